@@ -33,7 +33,7 @@ import { discordEndpoints } from './site/sign-in/discord-api.ts';
 import { type DiscordOptions, discordSignIn } from './site/sign-in/discord-sign-in.ts';
 import { missingSignIn, type SignIn } from './site/sign-in/sign-in.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
-import { Tallies } from './store/moderation/operator.ts';
+import { Tallies } from './store/moderation/tallies.ts';
 import { createStore, lockForService } from './store/open.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './store/rates.ts';
 import { openWhenReachable, tryToOpen } from './store/reachable.ts';

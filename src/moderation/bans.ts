@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
-import { auditInstant } from '../store/moderation/moderation.ts';
+import { auditInstant } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export type BanOutcome = { kind: 'banned'; ban: Ban } | { kind: 'already_over' };

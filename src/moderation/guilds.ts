@@ -6,7 +6,7 @@
  */
 import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
-import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/moderation.ts';
+import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export const GUILD_NAME_MAX_LENGTH = 100;

@@ -2,7 +2,7 @@
 import type { Secrets } from '../domain/secrets.ts';
 import type { ActivityAction } from '../store/activities.ts';
 import { issueKey, revealKey } from '../store/guilds.ts';
-import type { OperatorAction } from '../store/moderation/moderation.ts';
+import type { OperatorAction } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 async function moderateKey<Result>(

@@ -3,7 +3,7 @@
  * effect, so that neither a crash nor an error can leave one out: nothing but `moderate` writes the log.
  */
 import type { Clock } from '../domain/clock.ts';
-import type { AuditDetail, AuditEntry } from '../store/moderation/moderation.ts';
+import type { AuditDetail, AuditEntry } from '../store/moderation/audit.ts';
 import type { Store } from '../store/store.ts';
 import type { ImportResult } from '../store/votes.ts';
 

@@ -11,8 +11,8 @@ import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../doma
 import type { ReminderResult } from '../domain/reminders.ts';
 import { PollingWorker } from '../polling-worker.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
+import type { ClaimedReminder } from '../store/reminders.ts';
 import type { Store } from '../store/store.ts';
-import type { ClaimedReminder } from '../store/users.ts';
 
 /** A reminder that is due, and the rules of its guild, on which the message depends. */
 export type DueReminder = ClaimedReminder & { rules: GuildRules };

@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../domain/clock.ts';
 import { oldestKeptNetwork } from '../domain/votes/networks.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
-import { KEEP_AUDIT_MS } from '../store/moderation/moderation.ts';
+import { KEEP_AUDIT_MS } from '../store/moderation/audit.ts';
 import type { Store } from '../store/store.ts';
 import { KEEP_USERS_MS, SESSION_MS } from '../store/users.ts';
 

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import { LOCALES } from '../domain/locale.ts';
 import { firstText } from '../domain/record.ts';
-import { Tallies } from '../store/moderation/operator.ts';
+import { Tallies } from '../store/moderation/tallies.ts';
 import type { UserProfile } from '../store/users.ts';
 import { nameRoute } from './account-name.ts';
 import { dashboard } from './dashboard/index.ts';

@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import type { ProfileInput } from '../domain/guild.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
+import type { Database } from './database.ts';
 import type { GuildRules } from './moderation/integrity.ts';
 
 /** `actor` is null for the operator's command line. */
@@ -108,10 +109,10 @@ export const KEEP_ACTIVITIES_MS = 365 * DAY_MS;
 export const MAX_ACTIVITIES_PER_GUILD = 2000;
 
 /** The maximum number of entries per read. */
-export const MAX_ACTIVITIES_READ = 200;
+const MAX_ACTIVITIES_READ = 200;
 
 /** The latest entry for each of these actions is kept as long as the guild exists. */
-export const KEPT_ACTIONS: readonly ActivityAction[] = [
+const KEPT_ACTIONS: readonly ActivityAction[] = [
   'key_generated',
   'key_shown',
   'key_copied',
@@ -120,7 +121,7 @@ export const KEPT_ACTIONS: readonly ActivityAction[] = [
 ];
 
 /** A row of `activities`. Only the store writes it, so action and detail are trusted. */
-export type ActivityRow = {
+type ActivityRow = {
   guild_id: string;
   at: Instant;
   actor_id: string | null;
@@ -131,13 +132,13 @@ export type ActivityRow = {
   first_at: Instant;
 };
 
-export type MilestonesRow = {
+type MilestonesRow = {
   first_request_at: Instant | null;
   checklist_hidden_at: Instant | null;
   has_claims: boolean | number;
 };
 
-export function toMilestones(row: MilestonesRow | undefined): Milestones {
+function toMilestones(row: MilestonesRow | undefined): Milestones {
   return {
     firstRequestAt: row?.first_request_at ?? null,
     hasClaims: Boolean(row?.has_claims),
@@ -145,17 +146,13 @@ export function toMilestones(row: MilestonesRow | undefined): Milestones {
   };
 }
 
-/** guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key */
-export function toColumns(activity: Activity): (string | Instant | null)[] {
-  const { guildId, at, actor, action, detail } = activity;
-  const text = detail === undefined ? null : JSON.stringify(detail);
-  const actorId = actor?.userId ?? null;
-  const identity = JSON.stringify([actorId, action, text, Math.floor(at / HOUR_MS)]);
-  const mergeKey = hash('sha256', identity, 'hex').slice(0, 32);
-  return [guildId, at, at, actorId, actor?.name ?? null, action, text, mergeKey];
+/** Equal for actions that share an entry. */
+function mergeKeyOf({ at, actor, action }: Activity, detail: string | null): string {
+  const identity = JSON.stringify([actor?.userId ?? null, action, detail, Math.floor(at / HOUR_MS)]);
+  return hash('sha256', identity, 'hex').slice(0, 32);
 }
 
-export function toActivity(row: ActivityRow): RecordedActivity {
+function toActivity(row: ActivityRow): RecordedActivity {
   const { guild_id: guildId, at, actor_id: userId, actor_name: name, action, detail, count } = row;
   return {
     guildId,
@@ -165,5 +162,87 @@ export function toActivity(row: ActivityRow): RecordedActivity {
     ...(detail === null ? {} : { detail: JSON.parse(detail) }),
     firstAt: row.first_at,
     count,
+  };
+}
+
+export function createActivityStore(database: Database): ActivityStore {
+  const sql = prepare(database);
+  return {
+    async milestones(guildId) {
+      return toMilestones((await sql.milestones({ guildId }))[0]);
+    },
+    async recordRequests(guildIds, at) {
+      await sql.recordRequests({ guildIds, at });
+    },
+    async hideChecklist(guildId, at) {
+      await sql.hideChecklist({ guildId, at });
+    },
+    async record(activity) {
+      const { guildId, at, actor, action } = activity;
+      const detail = activity.detail === undefined ? null : JSON.stringify(activity.detail);
+      const { userId, name } = actor ?? { userId: null, name: null };
+      const mergeKey = mergeKeyOf(activity, detail);
+      await sql.record({ guildId, at, userId, name, action, detail, mergeKey });
+    },
+    async recent(guildId, limit) {
+      return (await sql.recent({ guildId, limit: Math.min(limit, MAX_ACTIVITIES_READ) })).map(toActivity);
+    },
+    async prune({ before, maxRows }, after, guilds) {
+      const last = (await sql.guildsAfter({ after, guilds })).at(-1)?.guild_id;
+      if (last === undefined) return undefined;
+      // One by one, so that other writes can run in between.
+      for (const { guild_id: guildId } of await sql.toPrune({ after, last, maxRows, before }))
+        await sql.prune({ guildId, before, maxRows, keptActions: KEPT_ACTIONS });
+      return last;
+    },
+  };
+}
+
+function prepare({ read, write, dialect: { greatest, inList, lock } }: Database) {
+  return {
+    // Index activities_merged.
+    record: write(`
+      INSERT INTO activities (guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key)
+      SELECT guild_id, @at, @at, @userId, @name, @action, @detail, @mergeKey FROM guilds
+      WHERE guild_id = @guildId ${lock('FOR KEY SHARE')}
+      ON CONFLICT (guild_id, merge_key) DO UPDATE
+      SET count = activities.count + 1, at = ${greatest}(activities.at, excluded.at),
+        actor_name = excluded.actor_name`),
+    // Index activities_by_guild on SQLite, the primary key on PostgreSQL; read backwards.
+    recent: read<ActivityRow>(`
+      SELECT guild_id, at, actor_id, actor_name, action, detail, count, first_at FROM activities
+      WHERE guild_id = @guildId ORDER BY at DESC, activity_id DESC LIMIT @limit + 0`),
+    guildsAfter: read<{ guild_id: string }>(
+      'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @guilds + 0',
+    ),
+    // Only the index of `recent`: most guilds have nothing to delete, and their rows are not read.
+    toPrune: read<{ guild_id: string }>(`
+      SELECT guild_id FROM activities WHERE guild_id > @after AND guild_id <= @last
+      GROUP BY guild_id HAVING count(*) > @maxRows OR min(at) < @before`),
+    prune: write(`
+      DELETE FROM activities WHERE guild_id = @guildId AND (at, activity_id) IN (
+        SELECT at, activity_id FROM (
+          SELECT activity_id, at, action,
+            row_number() OVER (ORDER BY at DESC, activity_id DESC) AS place,
+            row_number() OVER (PARTITION BY action, actor_id ORDER BY at DESC, activity_id DESC) AS own_place
+          FROM activities WHERE guild_id = @guildId
+        ) AS ranked
+        WHERE (at < @before OR place > @maxRows) AND NOT (own_place = 1 AND action ${inList('@keptActions')})
+      )`),
+    // Primary keys.
+    milestones: read<MilestonesRow>(`
+      SELECT first_request_at, checklist_hidden_at,
+        EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
+      FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = @guildId`),
+    // In a fixed order, so that processes that store the same guilds cannot deadlock.
+    recordRequests: write(`
+      INSERT INTO guild_milestones (guild_id, first_request_at)
+      SELECT guild_id, @at FROM guilds WHERE guild_id ${inList('@guildIds')} ORDER BY guild_id ${lock('FOR KEY SHARE')}
+      ON CONFLICT (guild_id) DO UPDATE SET first_request_at = excluded.first_request_at
+      WHERE guild_milestones.first_request_at IS NULL`),
+    hideChecklist: write(`
+      INSERT INTO guild_milestones (guild_id, checklist_hidden_at)
+      SELECT guild_id, @at FROM guilds WHERE guild_id = @guildId ${lock('FOR KEY SHARE')}
+      ON CONFLICT (guild_id) DO UPDATE SET checklist_hidden_at = excluded.checklist_hidden_at`),
   };
 }

@@ -1,9 +1,11 @@
-/** Guilds and their keys, and their profiles for the listing and the public pages. */
+/** Guilds and their keys. */
 import { generateApiKey, hashApiKey, type RandomInt } from '../domain/api-key.ts';
 import type { Instant } from '../domain/clock.ts';
-import { type Guild, type GuildProfile, readLanguage, type Sanction } from '../domain/guild.ts';
+import type { Guild, Sanction } from '../domain/guild.ts';
+import { foldName } from '../domain/names.ts';
 import { type Secrets, seal, unseal } from '../domain/secrets.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
+import type { Database, Params } from './database.ts';
 import type { RemovalStore } from './removal.ts';
 
 export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
@@ -26,7 +28,7 @@ export interface GuildStore extends RemovalStore {
   rename(guildId: string, name: string): Promise<boolean>;
   /** Removes the guild from the public listing, or restores it with null. Nothing else changes. */
   setUnlisted(guildId: string, since: Instant | null): Promise<boolean>;
-  /** The same for its admins: a guild is in the listing if neither they nor the operator have removed it. */
+  /** The choice of its admins: a guild is in the listing if neither they nor the operator have removed it. */
   setHidden(guildId: string, since: Instant | null): Promise<boolean>;
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
@@ -64,61 +66,6 @@ export async function revealKey(
   return key === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, key };
 }
 
-export type IconType = 'image/png' | 'image/webp' | 'image/jpeg' | 'image/gif';
-
-/** `version` is a hash of the bytes, and part of the URL of the icon. */
-export type GuildIcon = { version: string; type: IconType; bytes: Buffer };
-
-/** What was last read from Discord about a listed guild. */
-export type SeenGuild = {
-  guildId: string;
-  /** The name on this site. */
-  name: string;
-  /** The name on Discord; null if it was never read. */
-  discordName: string | null;
-  /** The identifier that Discord uses for the stored icon; null without one. */
-  iconSource: string | null;
-};
-
-/**
- *   const profiles = await store.profiles.findMany(guilds.map(({ guildId }) => guildId));
- *   profiles.get(guildId)?.description;   // undefined for a guild without a profile
- */
-export interface ProfileStore {
-  /** `NO_PROFILE` for a guild without a profile. */
-  find(guildId: string): Promise<GuildProfile>;
-  /** The profiles of many guilds in one query. Guilds without one are left out. */
-  findMany(guildIds: readonly string[]): Promise<Map<string, GuildProfile>>;
-  /** Returns false if the guild does not exist. */
-  set(guildId: string, profile: GuildProfile): Promise<boolean>;
-  icon(guildId: string): Promise<GuildIcon | undefined>;
-  /** Replaces the icon, and `Guild.icon` with it; null removes it. Returns false if the guild does not exist. */
-  setIcon(guildId: string, icon: (GuildIcon & { source: string }) | null): Promise<boolean>;
-  /** The given guilds that are listed on this site. */
-  seen(guildIds: readonly string[]): Promise<SeenGuild[]>;
-  /** Returns false if the guild does not exist. */
-  setDiscordName(guildId: string, name: string): Promise<boolean>;
-}
-
-/** A row of `guild_profiles` as both databases return it. */
-export type ProfileRow = {
-  guild_id: string;
-  description: string;
-  tags: string;
-  language: string | null;
-  invite: string | null;
-};
-
-export function toProfile({ description, tags, language, invite }: ProfileRow): GuildProfile {
-  return { description, tags: tags === '' ? [] : tags.split(','), language: readLanguage(language), invite };
-}
-
-/** guild_id, description, tags, language, invite */
-export function profileColumns(guildId: string, profile: GuildProfile): (string | null)[] {
-  const { description, tags, language, invite } = profile;
-  return [guildId, description, tags.join(','), language, invite];
-}
-
 /** A row of `guilds` as both databases return it. The column check on `doubling` guarantees its type. */
 export type GuildRow = {
   guild_id: string;
@@ -135,7 +82,7 @@ export type GuildRow = {
   has_key: boolean | number;
 };
 
-export type KeyRow = { key_hash: string; key_sealed: string; key_created_at: Instant };
+type KeyRow = { key_hash: string; key_sealed: string; key_created_at: Instant };
 
 export function toGuild(row: GuildRow): Guild {
   return {
@@ -153,6 +100,72 @@ export function toGuild(row: GuildRow): Guild {
   };
 }
 
-export function toStoredKey(row: KeyRow): StoredKey {
+function toStoredKey(row: KeyRow): StoredKey {
   return { hash: row.key_hash, sealed: row.key_sealed, createdAt: row.key_created_at };
 }
+
+/** The columns that `toGuild` reads. */
+export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
+       one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;
+
+/** The primary key. A guild that is being removed no longer exists for anyone. */
+export const EXISTING_GUILD = 'guild_id = @guildId AND removed_at IS NULL';
+
+export function createGuildStore({ read, write }: Database): Omit<GuildStore, keyof RemovalStore> {
+  const change = (set: string) => {
+    const update = write(`UPDATE guilds SET ${set} WHERE ${EXISTING_GUILD}`);
+    return async (params: Params) => (await update(params)) > 0;
+  };
+  const add = write(`
+    INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES (@guildId, @name, @folded, @createdAt)
+    ON CONFLICT DO NOTHING`);
+  // The primary key, here and below.
+  const list = read<GuildRow>(
+    `SELECT ${GUILD_COLUMNS} FROM guilds WHERE removed_at IS NULL ORDER BY guild_id`,
+  );
+  const find = read<GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE ${EXISTING_GUILD}`, 'guild');
+  const findKey = read<KeyRow>(`
+    SELECT key_hash, key_sealed, key_created_at FROM guilds WHERE guild_id = @guildId AND key_hash IS NOT NULL`);
+  // Index guilds_by_key_hash.
+  const findByKeyHash = read<GuildRow>(
+    `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = @hash`,
+    'guild-by-key-hash',
+  );
+  const rename = change('name = @name, name_folded = @folded');
+  const setUnlisted = change('unlisted_at = @since');
+  const setHidden = change('hidden_at = @since');
+  const setKey = change('key_hash = @hash, key_sealed = @sealed, key_created_at = @createdAt');
+  const setPremiumUntil = change('premium_until = @until');
+  const setSanction = change('sanctioned_at = @since, sanction_reason = @reason');
+  const setDoubling = change('doubling = @rule');
+  const setOneRewardPerName = change('one_reward_per_name = @isOn');
+
+  return {
+    async add({ guildId, name, createdAt }) {
+      return (await add({ guildId, name, folded: foldName(name), createdAt })) > 0;
+    },
+    async list() {
+      return (await list()).map(toGuild);
+    },
+    async find(guildId) {
+      return (await find({ guildId })).map(toGuild)[0];
+    },
+    async findByKeyHash(hash) {
+      return (await findByKeyHash({ hash })).map(toGuild)[0];
+    },
+    async findKey(guildId) {
+      return (await findKey({ guildId })).map(toStoredKey)[0];
+    },
+    setKey: (guildId, key) => setKey({ guildId, ...(key ?? NO_KEY) }),
+    rename: (guildId, name) => rename({ guildId, name, folded: foldName(name) }),
+    setUnlisted: (guildId, since) => setUnlisted({ guildId, since }),
+    setHidden: (guildId, since) => setHidden({ guildId, since }),
+    setPremiumUntil: (guildId, until) => setPremiumUntil({ guildId, until }),
+    setSanction: (guildId, sanction) => setSanction({ guildId, ...(sanction ?? NO_SANCTION) }),
+    setDoubling: (guildId, rule) => setDoubling({ guildId, rule }),
+    setOneRewardPerName: (guildId, isOn) => setOneRewardPerName({ guildId, isOn }),
+  };
+}
+
+const NO_KEY = { hash: null, sealed: null, createdAt: null };
+const NO_SANCTION = { since: null, reason: null };

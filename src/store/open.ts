@@ -58,7 +58,7 @@ export type ServiceLock = { isTaken: boolean; release(): void };
 /** Detects whether another service uses the same SQLite file. The lock is released when the process exits. */
 export async function lockForService(database: DatabaseUrl): Promise<ServiceLock> {
   if (database.kind === 'postgres') return { isTaken: false, release: () => {} };
-  return (await import('./sqlite/index.ts')).lockForService(database.path);
+  return (await import('./sqlite/service-lock.ts')).lockForService(database.path);
 }
 
 /** Brings the database to the current schema. Throws `StoreOpenError`. */

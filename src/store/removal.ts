@@ -4,6 +4,7 @@
  * continues it.
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { Database } from './database.ts';
 
 /** How many rows are deleted at once: a fraction of a second on both databases. */
 const BATCH_SIZE = 2000;
@@ -50,20 +51,48 @@ export const BATCHED_TABLES = [
   'monthly_votes',
 ] as const;
 
-/** `remove` for both databases. `begin` hides the guild; false if there is none. */
-export function createRemove(
-  begin: (guildId: string) => Promise<boolean>,
-  removeBatch: RemovalStore['removeBatch'],
-): RemovalStore['remove'] {
-  return async (guildId, { batchSize = BATCH_SIZE, onProgress = () => {} } = {}) => {
-    if (!(await begin(guildId))) return false;
-    let rows = 0;
-    for (let isDone = false; !isDone; await yieldToRequests()) {
-      const batch = await removeBatch(guildId, batchSize);
-      rows += batch.rows;
-      isDone = batch.isDone;
-      onProgress(rows);
+export function createRemoval(database: Database): RemovalStore {
+  const { read, write, dialect } = database;
+  // Also sanctioned and not listed, for processes of an earlier version.
+  const begin = write(`
+    UPDATE guilds SET key_hash = NULL, key_sealed = NULL, key_created_at = NULL,
+      removed_at = coalesce(removed_at, ${dialect.now}), sanctioned_at = coalesce(sanctioned_at, ${dialect.now}),
+      unlisted_at = coalesce(unlisted_at, ${dialect.now})
+    WHERE guild_id = @guildId`);
+  const end = write('DELETE FROM guilds WHERE guild_id = @guildId AND removed_at IS NOT NULL');
+  const unfinished = read<{ guild_id: string }>(`
+    SELECT guild_id FROM guilds ${dialect.indexedBy('guilds_removed')} WHERE removed_at IS NOT NULL
+    ORDER BY guild_id LIMIT @limit + 0`);
+  // Every table has an index that starts with guild_id. A batch does not wait for rows that are locked, so it cannot
+  // deadlock; they are left for the next batch.
+  const tables = BATCHED_TABLES.map((table) => ({
+    any: read(`SELECT guild_id FROM ${table} WHERE guild_id = @guildId LIMIT 1`),
+    deleteSome: write(dialect.deleteSome(table)),
+  }));
+
+  async function removeBatch(guildId: string, limit: number): Promise<RemovedBatch> {
+    for (const { any, deleteSome } of tables) {
+      if ((await any({ guildId })).length > 0)
+        return { rows: await deleteSome({ guildId, limit }), isDone: false };
     }
-    return true;
+    return { rows: await end({ guildId }), isDone: true };
+  }
+
+  return {
+    removeBatch,
+    async remove(guildId, { batchSize = BATCH_SIZE, onProgress = () => {} } = {}) {
+      if ((await begin({ guildId })) === 0) return false;
+      let rows = 0;
+      for (let isDone = false; !isDone; await yieldToRequests()) {
+        const batch = await removeBatch(guildId, batchSize);
+        rows += batch.rows;
+        isDone = batch.isDone;
+        onProgress(rows);
+      }
+      return true;
+    },
+    async unfinishedRemovals(limit) {
+      return (await unfinished({ limit })).map(({ guild_id }) => guild_id);
+    },
   };
 }

@@ -1,6 +1,7 @@
 /**
- * What Votary requires of a database. Two backends implement it under the same file names; one contract suite
- * (test/store/contract.ts) tests both.
+ * What Votary requires of a database. What SQLite and PostgreSQL say in the same way is written once on `database.ts`;
+ * the rest has a file of the same name in `sqlite/` and `postgres/`. One contract suite (test/store/contract.ts) tests
+ * both.
  *
  *   const store = await openStore(config.database);   // migrated and ready
  *   await store.guilds.add({ guildId, name, createdAt });
@@ -14,13 +15,19 @@ import type { Guild } from '../domain/guild.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
-import type { GuildStore, ProfileStore } from './guilds.ts';
-import type { IntegrityStore, UnusualStore } from './moderation/integrity.ts';
-import type { AuditStore, ModerationStore } from './moderation/moderation.ts';
+import type { FeedStore } from './feed.ts';
+import type { GuildStore } from './guilds.ts';
+import type { ListingStore } from './listing.ts';
+import type { AuditStore } from './moderation/audit.ts';
+import type { IntegrityStore } from './moderation/integrity.ts';
+import type { ModerationStore } from './moderation/moderation.ts';
 import type { OperatorStore } from './moderation/operator.ts';
+import type { UnusualStore } from './moderation/unusual.ts';
+import type { ProfileStore } from './profiles.ts';
 import type { RateLimit, RateStore, RateWindow } from './rates.ts';
-import type { ReminderStore, UserStore } from './users.ts';
-import type { FeedStore, ListingStore, VoteStore } from './votes.ts';
+import type { ReminderStore } from './reminders.ts';
+import type { UserStore } from './users.ts';
+import type { VoteStore } from './votes.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /**
@@ -115,36 +122,6 @@ export type QueryKind = 'query' | 'transaction';
 
 /** Called after every query; the time includes the wait for a connection. Reads on SQLite are not reported. */
 export type QueryObserver = (kind: QueryKind, durationMs: number, hasFailed: boolean) => void;
-
-/** Tracks unfinished work, so that closing a store can wait for it, and reports how long queries took. */
-export class PendingWork {
-  readonly #running = new Set<Promise<unknown>>();
-  readonly #onQuery: QueryObserver | undefined;
-
-  constructor(onQuery?: QueryObserver) {
-    this.#onQuery = onQuery;
-  }
-
-  /** Returns the promise and tracks it until it settles. Work without a kind is not reported. */
-  track<T>(work: Promise<T>, kind?: QueryKind): Promise<T> {
-    const startedAt = performance.now();
-    this.#running.add(work);
-    const settle = (hasFailed: boolean): void => {
-      this.#running.delete(work);
-      if (kind) this.#onQuery?.(kind, performance.now() - startedAt, hasFailed);
-    };
-    work.then(
-      () => settle(false),
-      () => settle(true),
-    );
-    return work;
-  }
-
-  /** Resolves when all work has settled; failures are reported to the code that started it. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#running);
-  }
-}
 
 /**
  * Counts the request under `rateKey` if the key belongs to a guild that is not sanctioned, otherwise under

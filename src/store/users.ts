@@ -1,6 +1,5 @@
 import { DAY_MS, type Instant } from '../domain/clock.ts';
-import type { Locale } from '../domain/locale.ts';
-import { COOLDOWN_MS } from '../domain/votes/vote.ts';
+import type { Database } from './database.ts';
 
 /** The Discord profile of a person who signs in. */
 export type UserProfile = {
@@ -39,11 +38,11 @@ export const SESSION_MS = 7 * DAY_MS;
 export const KEEP_USERS_MS = 365 * DAY_MS;
 
 /** The precision of the stored last sign-in. */
-export const SEEN_PRECISION_MS = DAY_MS;
+const SEEN_PRECISION_MS = DAY_MS;
 
-export type UserRow = { user_id: string; name: string; avatar: string | null; show_name: boolean | number };
+type UserRow = { user_id: string; name: string; avatar: string | null; show_name: boolean | number };
 
-export function byUserId(rows: readonly UserRow[]): Map<string, StoredUser> {
+function byUserId(rows: readonly UserRow[]): Map<string, StoredUser> {
   return new Map(
     rows.map(({ user_id: userId, name, avatar, show_name }) => [
       userId,
@@ -52,78 +51,58 @@ export function byUserId(rows: readonly UserRow[]): Map<string, StoredUser> {
   );
 }
 
-/** The reminders of one user for one guild. `dueAt`: when the next message is sent; null until the next vote. */
-export type ReminderSetting = { locale: Locale; dueAt: Instant | null };
-
-export type ReminderRequest = { guildId: string; userId: string; locale: Locale; now: Instant };
-
-/** A message that one worker has claimed: no other worker sends it before `claimedUntil`. */
-export type ClaimedReminder = {
-  guildId: string;
-  guildName: string;
-  isSanctioned: boolean;
-  userId: string;
-  locale: Locale;
-  dueAt: Instant;
-  /** An earlier attempt ended without a result, so Discord may already have delivered the message. */
-  mayBeSent: boolean;
-  claimedUntil: Instant;
-};
-
-/**
- * Who wants a direct message when they can vote again, and which messages are due. A cast schedules the message of its
- * voter in the same transaction.
- *
- *   await store.reminders.enable({ guildId, userId, locale: 'en', now });
- *   for (const reminder of await store.reminders.claim({ now, until, limit })) …
- *   await store.reminders.finish(reminder);
- */
-export interface ReminderStore {
-  /**
-   * Turns reminders on, or changes their language. During a cooldown the first message is due at its end. Returns
-   * `undefined` if the guild does not exist.
-   */
-  enable(request: ReminderRequest): Promise<ReminderSetting | undefined>;
-  /** Returns false if they were off. A message that is being sent at the moment still arrives. */
-  disable(guildId: string, userId: string): Promise<boolean>;
-  /** Turns the reminders of a user off in all guilds; returns how many guilds. */
-  disableAll(userId: string): Promise<number>;
-  /** `undefined`: reminders are off. */
-  find(guildId: string, userId: string): Promise<ReminderSetting | undefined>;
-  /** Claims messages that are due, earliest first. */
-  claim(request: { now: Instant; until: Instant; limit: number }): Promise<ClaimedReminder[]>;
-  /** Nothing is left to send until the next vote. Does nothing if the user has voted again or the claim has expired. */
-  finish(reminder: ClaimedReminder): Promise<void>;
-  /** Retries at `at`, under the same conditions as `finish`. */
-  retry(reminder: ClaimedReminder, at: Instant, mayBeSent: boolean): Promise<void>;
-  /** Deletes settings of users whose last vote and opt-in are older. Returns how many. */
-  prune(before: Instant, limit: number): Promise<number>;
-}
-
-/** Columns as both databases return them. */
-export type SettingRow = { locale: Locale; active_at: Instant; next_attempt_at: Instant | null };
-
-export type ClaimedReminderRow = SettingRow & {
-  guild_id: string;
-  user_id: string;
-  name: string;
-  sanctioned_at: Instant | null;
-  may_be_sent: boolean | number;
-};
-
-export function toSetting({ locale, active_at, next_attempt_at }: SettingRow): ReminderSetting {
-  return { locale, dueAt: next_attempt_at === null ? null : active_at + COOLDOWN_MS };
-}
-
-export function toClaimedReminder(row: ClaimedReminderRow, claimedUntil: Instant): ClaimedReminder {
+export function createUserStore(database: Database): UserStore {
+  const sql = prepare(database);
   return {
-    guildId: row.guild_id,
-    guildName: row.name,
-    isSanctioned: row.sanctioned_at !== null,
-    userId: row.user_id,
-    locale: row.locale,
-    dueAt: row.active_at + COOLDOWN_MS,
-    mayBeSent: Boolean(row.may_be_sent),
-    claimedUntil,
+    async remember({ userId, name, avatar }, now) {
+      await sql.remember({ userId, name, avatar, now });
+    },
+    async find(userIds) {
+      return byUserId(await sql.find({ userIds }));
+    },
+    async setShowName(userId, isShown) {
+      return (await sql.setShowName({ userId, isShown })) > 0;
+    },
+    prune: (before, limit) => sql.prune({ before, limit }),
+    async signOut(userId, at) {
+      await sql.signOut({ userId, at });
+    },
+    async signedOutAt(userId) {
+      return (await sql.signedOutAt({ userId }))[0]?.signed_out_at;
+    },
+    pruneSignOuts: (before, limit) => sql.pruneSignOuts({ before, limit }),
+  };
+}
+
+/** The primary key, in every statement that does not name an index. */
+function prepare({ read, write, dialect: { greatest, inList } }: Database) {
+  return {
+    remember: write(`
+      INSERT INTO users (user_id, name, avatar, seen_at) VALUES (@userId, @name, @avatar, @now)
+      ON CONFLICT (user_id) DO UPDATE
+      SET name = excluded.name, avatar = excluded.avatar, seen_at = ${greatest}(users.seen_at, excluded.seen_at)
+      WHERE users.name IS DISTINCT FROM excluded.name OR users.avatar IS DISTINCT FROM excluded.avatar
+         OR users.seen_at <= excluded.seen_at - ${SEEN_PRECISION_MS}`),
+    find: read<UserRow>(
+      `SELECT user_id, name, avatar, show_name FROM users WHERE user_id ${inList('@userIds')}`,
+    ),
+    setShowName: write('UPDATE users SET show_name = @isShown WHERE user_id = @userId'),
+    // Index users_by_age.
+    prune: write(`
+      DELETE FROM users WHERE user_id IN (
+        SELECT user_id FROM users WHERE seen_at < @before ORDER BY seen_at LIMIT @limit + 0)`),
+    signOut: write(`
+      INSERT INTO sign_outs (user_id, signed_out_at) VALUES (@userId, @at)
+      ON CONFLICT (user_id) DO UPDATE
+      SET signed_out_at = ${greatest}(sign_outs.signed_out_at, excluded.signed_out_at)`),
+    // Read for every page of a signed-in user.
+    signedOutAt: read<{ signed_out_at: Instant }>(
+      'SELECT signed_out_at FROM sign_outs WHERE user_id = @userId',
+      'signed-out-at',
+    ),
+    // Index sign_outs_by_age.
+    pruneSignOuts: write(`
+      DELETE FROM sign_outs WHERE user_id IN (
+        SELECT user_id FROM sign_outs WHERE signed_out_at < @before ORDER BY signed_out_at LIMIT @limit + 0)`),
   };
 }

@@ -1,17 +1,14 @@
 /** Casting, reading, importing and exporting votes. */
-import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import { type Language, readLanguage } from '../domain/guild.ts';
+import type { Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
-import type { FeedHistory } from '../domain/votes/feed.ts';
 import type { Period } from '../domain/votes/period.ts';
-import { hourOf } from '../domain/votes/period.ts';
-import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
-import {
-  type ListedVote,
-  positionOf,
-  type Vote,
-  type VotePosition,
-  type VoterTotals,
+import type {
+  ListedVote,
+  RecentVote,
+  RecentWindow,
+  Vote,
+  VotePosition,
+  VoterTotals,
 } from '../domain/votes/vote.ts';
 
 export type CastOutcome =
@@ -54,8 +51,7 @@ export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
 /** Which votes a list contains: those of a guild, or of one user in it, within a period. */
 export type VoteFilter = { guildId: string; userId: string | null; period: Period };
 
-/** `skipped` counts existing votes: same guild, user and millisecond. */
-/** `skipped` votes existed already. Their claims are added if they have none. */
+/** `skipped` votes existed already: same guild, user and millisecond. Their claims are added if they have none. */
 export type ImportResult = { imported: number; skipped: number };
 
 /** A vote of an import. With `claimedAt` it is claimed, so that it is not rewarded again. */
@@ -131,70 +127,6 @@ export type Voter = { userId: string; votes: number };
 export type NamedVoter = { name: string; votes: number };
 
 /**
- * The position just before a page. No user id is empty, so the empty one sorts before every vote of the first
- * millisecond of the period, and the first page uses the same query as all others.
- */
-export function pageStart(period: Period, after: VotePosition | null): VotePosition {
-  const start = { castAt: period.from, userId: '' };
-  return after && after.castAt >= period.from ? after : start;
-}
-
-/** The position after the newest votes: no vote is as late as the default. */
-export function beforeOrNewest(before: VotePosition | null): VotePosition {
-  return before ?? { castAt: Number.MAX_SAFE_INTEGER, userId: '' };
-}
-
-const PAGE_SIZE = 1000;
-
-/**
- * Streams the votes of a guild, or of one user in it, page by page. No transaction or cursor stays open between
- * pages, so a slow reader blocks nothing in the database.
- */
-export async function* exportVotes(
-  page: VoteStore['page'],
-  guildId: string,
-  period: Period,
-  userId: string | null = null,
-): AsyncGenerator<Vote> {
-  let after: VotePosition | null = null;
-  let votes: Vote[];
-  do {
-    votes = await page({ guildId, userId, period }, after, PAGE_SIZE);
-    yield* votes;
-    const last = votes.at(-1);
-    if (last) after = positionOf(last);
-  } while (votes.length === PAGE_SIZE);
-}
-
-/** A guild with everything that the public listing sorts and filters by. */
-export type ListedGuild = {
-  guildId: string;
-  name: string;
-  /** The name for searches and sorting. */
-  folded: string;
-  /** As in `Guild`. */
-  icon: string | null;
-  createdAt: Instant;
-  /** Votes in the UTC month. */
-  votes: number;
-  tags: readonly string[];
-  language: Language | null;
-};
-
-/** Votes in the last seven days, and in the seven days before, by whole hours. */
-export type WeeklyVotes = { guildId: string; week: number; previousWeek: number };
-
-/** What public pages show about many guilds, or about a voter. */
-export interface ListingStore {
-  /** Guilds of the public listing, ordered by id, starting just after `after`. Votes are from stored sums. */
-  read(now: Instant, after: string, limit: number): Promise<ListedGuild[]>;
-  /** The same guilds with their votes of two weeks, which takes much longer to sum up. */
-  weeks(now: Instant, after: string, limit: number): Promise<WeeklyVotes[]>;
-  /** When the user last voted for these guilds; only votes after `after`. Voided votes are included. */
-  lastVotes(userId: string, guildIds: readonly string[], after: Instant): Promise<Map<string, Instant>>;
-}
-
-/**
  * `rank` is the user's place among the voters of the current UTC month, in the order of `topVoters`; `rankBefore` is
  * the place without the user's newest vote. Both are null without votes this month (or before the newest one), and for
  * guilds with more than MAX_RANKED_VOTES votes in it.
@@ -208,45 +140,23 @@ export type Standing = VoterTotals & {
 /** A rank reads all votes of the month, so it is not computed for more than this. */
 export const MAX_RANKED_VOTES = 20_000;
 
-/** The starts of the current week and of the one before, and the end of the current week. */
-export function listingTimes(now: Instant) {
-  const end = hourOf(now) + HOUR_MS;
-  return { week: end - 7 * DAY_MS, previousWeek: end - 14 * DAY_MS, end };
+export type VoteRow = {
+  guild_id: string;
+  user_id: string;
+  cast_at: Instant;
+  external_id: string | null;
+  is_doubled: boolean | number;
+};
+
+export function toVote(row: VoteRow): Vote {
+  return {
+    guildId: row.guild_id,
+    userId: row.user_id,
+    castAt: row.cast_at,
+    externalId: row.external_id,
+    isDoubled: Boolean(row.is_doubled),
+  };
 }
 
-/** A row of the listing as both databases return it. */
-export type ListedRow = Omit<ListedGuild, 'tags' | 'language'> & { tags: string; language: string | null };
-
-export function toListedGuild({ tags, language, ...row }: ListedRow): ListedGuild {
-  return { ...row, tags: tags === '' ? [] : tags.split(','), language: readLanguage(language) };
-}
-
-export type FeedVote = Vote & { seq: number };
-
-export type FeedRead = { votes: FeedVote[]; history: FeedHistory };
-
-/**
- * Lists votes in the order they were accepted. Each accepted vote has a number within its guild and becomes visible
- * only after every vote with a smaller number, so a reader that continues after the last number gets each vote once,
- * whichever process accepted it. Imported votes have no number.
- *
- *   let seq = await store.feed.startAt(guildId, from);
- *   const { votes } = await store.feed.read(guildId, seq, from, 100);
- *   seq = votes.at(-1)?.seq ?? seq;
- */
-export interface FeedStore {
-  /** The number of the latest vote of each guild, in one query. Guilds without accepted votes are missing. */
-  heads(guildIds: readonly string[]): Promise<Map<string, number>>;
-  /** The same for a caller that polls. Empty if the database can tell that nothing was written since the last call. */
-  changedHeads(guildIds: readonly string[]): Promise<Map<string, number>>;
-  /**
-   * The next votes after the number, in order, without those cast before `from`, and what is known about a reader who
-   * is after that number. Voided votes keep their numbers.
-   */
-  read(guildId: string, afterSeq: number, from: Instant, limit: number): Promise<FeedRead>;
-  /**
-   * A number to read after, so that no vote cast at `from` or later is missed. It may be up to an hour of votes too
-   * early; `read` leaves those out.
-   */
-  startAt(guildId: string, from: Instant): Promise<number>;
-}
+/** The columns that `toVote` reads. */
+export const VOTE_COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';

@@ -11,7 +11,8 @@ import type { Secrets } from '../domain/secrets.ts';
 import { youngUntil } from '../domain/votes/account-age.ts';
 import type { Ban } from '../domain/votes/bans.ts';
 import { findLinkProblem, type LinkProblem, type LinkSignature } from '../domain/votes/vote-link.ts';
-import { type GuildRules, revealLinkSecrets } from '../store/moderation/integrity.ts';
+import type { GuildRules } from '../store/moderation/integrity.ts';
+import { revealLinkSecrets } from '../store/moderation/link-secrets.ts';
 import type { Store } from '../store/store.ts';
 import { readWait } from './cooldown.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { issueKey } from '../../src/store/guilds.ts';
-import { rotateLinkSecret } from '../../src/store/moderation/integrity.ts';
+import { rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
 import { test, useSite } from '../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { deriveSecrets, seal, unseal, webhookSecretContext } from '../../src/domain/secrets.ts';
-import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/moderation/integrity.ts';
+import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';

@@ -27,7 +27,7 @@ import { createLogger } from '../../src/observability/logging.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { buildServer } from '../../src/server.ts';
 import { DEMO_OPERATORS, demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
-import { Tallies } from '../../src/store/moderation/operator.ts';
+import { Tallies } from '../../src/store/moderation/tallies.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DEFAULT_RATE_LIMIT } from '../../src/store/rates.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -12,8 +12,8 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clo
 import type { Language } from '../../domain/guild.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
 import type { Store } from '../../store/store.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
 import { sortInSteps } from './listing.ts';
 
 type BoardData = {

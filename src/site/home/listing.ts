@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { isTag, type Language, readLanguage } from '../../domain/guild.ts';
 import { foldName } from '../../domain/names.ts';
 import { firstText } from '../../domain/record.ts';
-import type { ListedGuild } from '../../store/votes.ts';
+import type { ListedGuild } from '../../store/listing.ts';
 
 export const PAGE_SIZE = 20;
 

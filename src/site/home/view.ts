@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/guild.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
 import type { Wait } from '../../voting/cooldown.ts';
 import { formatMinutes, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';

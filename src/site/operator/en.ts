@@ -1,6 +1,6 @@
 import type { VoteMark } from '../../domain/votes/marks.ts';
 import type { VoteRefusal } from '../../domain/votes/refusals.ts';
-import type { OperatorAction } from '../../store/moderation/moderation.ts';
+import type { OperatorAction } from '../../store/moderation/audit.ts';
 
 export const en = {
   title: 'Operator console',

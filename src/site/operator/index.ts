@@ -7,13 +7,9 @@ import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/refusals.ts';
-import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/moderation.ts';
-import {
-  type FailingEndpoint,
-  type InstanceCounts,
-  MAX_COUNTED,
-  type Tally,
-} from '../../store/moderation/operator.ts';
+import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/audit.ts';
+import { type FailingEndpoint, type InstanceCounts, MAX_COUNTED } from '../../store/moderation/operator.ts';
+import type { Tally } from '../../store/moderation/tallies.ts';
 import { protectForms } from '../dashboard/access.ts';
 import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';

@@ -8,7 +8,7 @@ import { firstText } from '../../domain/record.ts';
 import { readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
-import type { Tallies } from '../../store/moderation/operator.ts';
+import type { Tallies } from '../../store/moderation/tallies.ts';
 import type { Store } from '../../store/store.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';
 import type { SiteDeps } from '../deps.ts';

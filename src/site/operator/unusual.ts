@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { VOTE_MARKS, type VoteMark } from '../../domain/votes/marks.ts';
-import type { MarkedPosition, MarkedVote } from '../../store/moderation/integrity.ts';
+import type { MarkedPosition, MarkedVote } from '../../store/moderation/unusual.ts';
 import type { Store } from '../../store/store.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';

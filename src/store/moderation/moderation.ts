@@ -1,14 +1,14 @@
 /**
- * Moderation for the operator: voiding votes, banning voters, and the log of what operators did.
+ * Moderation for the operator: voiding votes, and banning voters (`bans.ts`).
  *
  *   const voided = await store.moderation.void({ guildId, selection: { userId }, period, batch, reason, voidedAt });
  *   await store.moderation.restore(batch, clock());
  */
-import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
-import type { Ban } from '../../domain/votes/bans.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { VoidBatch, VoidSelection } from '../../domain/votes/voids.ts';
 import type { VotePosition } from '../../domain/votes/vote.ts';
+import type { BanStore } from './bans.ts';
 
 /** Votes of a guild that were cast in the period. */
 export type VoidQuery = { guildId: string; selection: VoidSelection; period: Period };
@@ -33,7 +33,7 @@ export function toBatch(row: VoidBatchRow): RecordedBatch {
   return { batch, guildId, voidedAt, reason, votes, restoredAt };
 }
 
-export interface ModerationStore {
+export interface ModerationStore extends BanStore {
   /**
    * Removes the votes from lists, totals, checks, rankings, claims and the feed, and writes their `vote_voided` events.
    * A vote, its part of the totals and its events change together. The cooldown of the voters and claims that were made
@@ -54,23 +54,6 @@ export interface ModerationStore {
   /** Deletes network hashes of voided votes, as for other votes: at most `limit` hashes below `oldest`. */
   pruneNetworks(oldest: string, limit: number): Promise<number>;
   findBatch(batch: string): Promise<RecordedBatch | undefined>;
-  /** Replaces an earlier ban of the same user. */
-  ban(ban: Ban): Promise<void>;
-  /** Returns false if the user is not banned. */
-  unban(userId: string, now: Instant): Promise<boolean>;
-  /** The active ban. */
-  findBan(userId: string, now: Instant): Promise<Ban | undefined>;
-  /** Active bans by user id, starting just after `afterUserId`. */
-  bans(now: Instant, afterUserId: string, limit: number): Promise<Ban[]>;
-  /** Deletes at most `limit` bans that ended before `before`. Returns the number. */
-  pruneBans(before: Instant, limit: number): Promise<number>;
-}
-
-/** A row of `voter_bans`. */
-export type BanRow = { user_id: string; since: Instant; until: Instant | null; reason: string | null };
-
-export function toBan({ user_id: userId, since, until, reason }: BanRow): Ban {
-  return { userId, since, until, reason };
 }
 
 /** Votes that SQLite voids or restores per transaction: about 25 us each, during which no request is answered. */
@@ -93,107 +76,4 @@ export function sumBy(startOf: (castAt: Instant) => Instant, votes: readonly Cou
     sums.set(start, sum);
   }
   return [...sums.values()].sort((a, b) => a.start - b.start);
-}
-
-const OPERATOR_ACTIONS = [
-  'guild_added',
-  'guild_removed',
-  'guild_renamed',
-  'guild_unlisted',
-  'guild_relisted',
-  'premium_changed',
-  'sanction_added',
-  'sanction_lifted',
-  'key_generated',
-  'key_shown',
-  'key_revoked',
-  'votes_import_started',
-  'votes_imported',
-  'votes_voided',
-  'votes_restored',
-  'voter_banned',
-  'voter_unbanned',
-] as const;
-
-export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
-
-/** `actor` is null for the command line; `guildId` is null for actions without a single guild. */
-export type AuditEntry = {
-  at: Instant;
-  actor: { userId: string; name: string } | null;
-  action: OperatorAction;
-  guildId: string | null;
-  detail: AuditDetail;
-};
-
-export type AuditDetail = {
-  /** The name of the guild at that time. */
-  guild?: string;
-  /** The new name. */
-  name?: string;
-  userId?: string;
-  until?: string | null;
-  reason?: string | null;
-  batch?: string;
-  votes?: number;
-  /** Which votes were voided, as command line options. */
-  selection?: string;
-};
-
-export type AuditPosition = { at: Instant; id: number };
-
-export type RecordedAudit = AuditEntry & { id: number };
-
-/**
- * The log of operator actions, from the console or the command line. It has no reference to guilds, so it outlives
- * them. Secrets are never written to it.
- *
- *   await store.audit.record({ at, actor, action: 'guild_renamed', guildId, detail: { name: { from, to } } });
- */
-export interface AuditStore {
-  record(entry: AuditEntry): Promise<void>;
-  /** Newest first, starting just before `before`. */
-  recent(before: AuditPosition | null, limit: number): Promise<RecordedAudit[]>;
-  /** Deletes at most `limit` entries from before `before`. Returns the number. */
-  prune(before: Instant, limit: number): Promise<number>;
-}
-
-export const KEEP_AUDIT_MS = 730 * DAY_MS;
-
-/** A row of `operator_actions`. Only the store writes it, so action and detail are trusted. */
-export type AuditRow = {
-  action_id: number;
-  at: Instant;
-  actor_id: string | null;
-  actor_name: string | null;
-  action: OperatorAction;
-  guild_id: string | null;
-  detail: string;
-};
-
-/** at, actor_id, actor_name, action, guild_id, detail */
-export function toAuditColumns({
-  at,
-  actor,
-  action,
-  guildId,
-  detail,
-}: AuditEntry): (string | number | null)[] {
-  return [at, actor?.userId ?? null, actor?.name ?? null, action, guildId, JSON.stringify(detail)];
-}
-
-export function toAudit(row: AuditRow): RecordedAudit {
-  const { action_id: id, at, actor_id: userId, actor_name: name, action, guild_id: guildId, detail } = row;
-  const actor = userId === null ? null : { userId, name: name ?? '' };
-  return { id, at, actor, action, guildId, detail: JSON.parse(detail) };
-}
-
-/** A position after all entries, so that reading starts with the newest. */
-export function auditStart(before: AuditPosition | null): AuditPosition {
-  return before ?? { at: Number.MAX_SAFE_INTEGER, id: 0 };
-}
-
-/** An instant in `detail`; null stays null. */
-export function auditInstant(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }

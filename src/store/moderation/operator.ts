@@ -2,10 +2,15 @@
  * What the operator console reads across all guilds. Nothing here reads every vote: communities are read from an index
  * by name, and figures from stored or limited counts.
  */
-import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import type { VoteRefusal } from '../../domain/votes/refusals.ts';
-import type { RecordedBatch } from './moderation.ts';
+import { foldName } from '../../domain/names.ts';
+import { isSearchable } from '../../domain/text.ts';
+import { monthOf } from '../../domain/votes/period.ts';
+import type { Database } from '../database.ts';
+import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds.ts';
+import { type RecordedBatch, toBatch, type VoidBatchRow } from './moderation.ts';
+import type { TallyStore } from './tallies.ts';
 
 export type CommunityQuery = {
   /** Searched in names, ignoring case and accents. Empty: all. */
@@ -39,26 +44,18 @@ export type FailingEndpoint = {
   disabledAt: Instant | null;
 };
 
-/** How often something happened on a UTC day, in all processes together. */
-export type Tally = { day: Instant; name: string; count: number };
-
 export type BatchPosition = Pick<RecordedBatch, 'voidedAt' | 'batch'>;
 
-export interface OperatorStore {
+export interface OperatorStore extends TallyStore {
   /** Ordered by folded name, then by id. */
   communities(query: CommunityQuery): Promise<Community[]>;
   counts(now: Instant): Promise<InstanceCounts>;
   failingEndpoints(limit: number): Promise<FailingEndpoint[]>;
   /** Newest first, starting just before `before`. */
   batches(before: BatchPosition | null, limit: number): Promise<RecordedBatch[]>;
-  /** Adds to the stored values, so that processes can count in memory and write periodically. */
-  addTallies(tallies: readonly Tally[]): Promise<void>;
-  /** The days since `from`, in order. */
-  tallies(from: Instant): Promise<Tally[]>;
-  pruneTallies(before: Instant): Promise<void>;
 }
 
-export type FailingRow = {
+type FailingRow = {
   guild_id: string;
   endpoint_id: string;
   url: string;
@@ -66,7 +63,7 @@ export type FailingRow = {
   disabled_at: Instant | null;
 };
 
-export function toFailing(row: FailingRow): FailingEndpoint {
+function toFailing(row: FailingRow): FailingEndpoint {
   return {
     guildId: row.guild_id,
     endpointId: row.endpoint_id,
@@ -77,61 +74,79 @@ export function toFailing(row: FailingRow): FailingEndpoint {
 }
 
 /** A position after all batches, so that reading starts with the newest. */
-export function batchStart(before: BatchPosition | null): BatchPosition {
-  return before ?? { voidedAt: Number.MAX_SAFE_INTEGER, batch: '' };
+const NEWEST: BatchPosition = { voidedAt: Number.MAX_SAFE_INTEGER, batch: '' };
+
+type CommunityRow = GuildRow & { votes: number | null };
+
+export function createOperatorStore(database: Database): Omit<OperatorStore, keyof TallyStore> {
+  const sql = prepare(database);
+  return {
+    async communities({ search, after, month, limit }) {
+      if (!isSearchable(search)) return [];
+      const start = { name: after ? foldName(after.name) : '', guildId: after?.guildId ?? '' };
+      const rows = await sql.communities({
+        ...{ ...start, limit, month: monthOf(month) },
+        search: foldName(search),
+      });
+      return rows.map((row) => ({ guild: toGuild(row), votesThisMonth: row.votes ?? 0 }));
+    },
+    async counts(now) {
+      const [counts] = await sql.counts({ now });
+      if (!counts) throw new Error('the database did not count');
+      return counts;
+    },
+    async failingEndpoints(limit) {
+      return (await sql.failing({ limit })).map(toFailing);
+    },
+    async batches(before, limit) {
+      return (await sql.batches({ ...(before ?? NEWEST), limit })).map(toBatch);
+    },
+  };
 }
 
-const FLUSH_EVERY_MS = 10 * SECOND_MS;
+const upTo = (limit: number, from: string) =>
+  `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${limit}) AS counted)`;
 
-/** The reason for a refusal is part of the name: `refused_banned`. */
-export type TallyName = 'votes' | 'sign_ins' | `refused_${VoteRefusal}`;
-
-/**
- * Counts what happens in this process, and adds it to the database periodically: if every request wrote to the same
- * row, they would all wait for it. A crash loses what was counted since the last write.
- *
- *   tallies.count('votes');
- *   await tallies.flush();
- */
-export class Tallies {
-  readonly #store: Pick<OperatorStore, 'addTallies'>;
-  readonly #clock: Clock;
-  #counted = new Map<string, Tally>();
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(store: Pick<OperatorStore, 'addTallies'>, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  count(name: TallyName, count = 1): void {
-    const now = this.#clock();
-    this.#add({ day: now - (now % DAY_MS), name, count });
-  }
-
-  /** Failures are ignored: the counts are kept for the next flush. */
-  async flush(): Promise<void> {
-    const tallies = [...this.#counted.values()];
-    if (tallies.length === 0) return;
-    this.#counted = new Map();
-    try {
-      await this.#store.addTallies(tallies);
-    } catch {
-      for (const tally of tallies) this.#add(tally);
-    }
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
-  }
-
-  #add({ day, name, count }: Tally): void {
-    const key = `${day} ${name}`;
-    this.#counted.set(key, { day, name, count: count + (this.#counted.get(key)?.count ?? 0) });
-  }
+function prepare({ read, dialect: { indexedBy, position } }: Database) {
+  const removed = `guilds ${indexedBy('guilds_removed')} WHERE removed_at IS NOT NULL`;
+  return {
+    // Index guilds_by_name only, in its order, up to the end of the page; then the primary keys of guilds and
+    // monthly_votes. On SQLite, a single query would read every row of guilds to search its name.
+    communities: read<CommunityRow>(`
+      WITH page AS MATERIALIZED (
+        SELECT guild_id AS id FROM guilds ${indexedBy('guilds_by_name')}
+        WHERE (name_folded, guild_id) > (@name, @guildId) AND ${position}(name_folded, @search) > 0
+          AND guild_id NOT IN (SELECT guild_id FROM ${removed})
+        ORDER BY name_folded, guild_id LIMIT @limit + 0
+      )
+      SELECT ${GUILD_COLUMNS}, (
+        SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = @month
+      ) AS votes
+      FROM page JOIN guilds ON guilds.guild_id = page.id
+      ORDER BY name_folded, guild_id`),
+    // The smallest indexes of guilds, voter_bans, and the counted part of webhook_deliveries_due. Communities that are
+    // being removed are sanctioned and not listed, and do not count.
+    counts: read<InstanceCounts>(`
+      WITH removed (count) AS (SELECT count(*) FROM ${removed})
+      SELECT (SELECT count(*) FROM guilds) - removed.count AS communities,
+        (SELECT count(*) FROM guilds ${indexedBy('guilds_sanctioned')} WHERE sanctioned_at IS NOT NULL)
+          - removed.count AS sanctioned,
+        (SELECT count(*) FROM guilds ${indexedBy('guilds_unlisted')} WHERE unlisted_at IS NOT NULL)
+          - removed.count AS unlisted,
+        ${upTo(MAX_COUNTED, 'voter_bans WHERE until IS NULL OR until > @now')} AS bans,
+        ${upTo(MAX_COUNTED, `webhook_deliveries ${indexedBy('webhook_deliveries_due')} WHERE state = 'pending'`)}
+          AS "pendingDeliveries"
+      FROM removed`),
+    // Index webhook_endpoints_failing.
+    failing: read<FailingRow>(`
+      SELECT guild_id, endpoint_id, url, failing_since, disabled_at
+      FROM webhook_endpoints ${indexedBy('webhook_endpoints_failing')}
+      WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
+      ORDER BY guild_id, endpoint_id LIMIT @limit + 0`),
+    // Index void_batches_by_time, read backwards.
+    batches: read<VoidBatchRow>(`
+      SELECT batch, guild_id, created_at, reason, votes, restored_at
+      FROM void_batches ${indexedBy('void_batches_by_time')}
+      WHERE (created_at, batch) < (@voidedAt, @batch) ORDER BY created_at DESC, batch DESC LIMIT @limit + 0`),
+  };
 }

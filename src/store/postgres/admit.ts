@@ -1,11 +1,10 @@
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
+import { GUILD_COLUMNS, type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
 import { type Admission, type RequestLookup, StoreUnavailableError } from '../store.ts';
 import type { VoteStore } from '../votes.ts';
 import type { Connections, Queryable } from './connection/connection.ts';
-import { GUILD_COLUMNS } from './guilds.ts';
 import { nextWindow, type PostgresRateStore } from './rates.ts';
 
 function latest(condition: string): string {

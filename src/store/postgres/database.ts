@@ -6,7 +6,7 @@ export const POSTGRES_DIALECT: Dialect = {
   indexedBy: () => '',
   inList: (parameter) => `= ANY (${parameter}::text[])`,
   rowsOf(parameter, columns) {
-    const types = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
+    const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`);
     return `(SELECT * FROM jsonb_to_recordset(${parameter}::jsonb) AS items (${types.join(', ')}))`;
   },
   lock: (clause) => clause,
@@ -24,7 +24,7 @@ export function createDatabase(connections: Connections): Database {
   return {
     ...createStatements(connections),
     transaction(...texts) {
-      const steps = texts.map((text) => numberParameters(text));
+      const steps = texts.map((text) => prepareStatement(text));
       return (params) => connections.transaction((tx) => runSteps(tx, steps, params));
     },
   };
@@ -33,7 +33,7 @@ export function createDatabase(connections: Connections): Database {
 /** Without transactions, for a single connection too. */
 export function createStatements(on: Queryable): Statements {
   function prepare<Row extends object>(text: string, name?: string) {
-    const toStatement = numberParameters(text, name);
+    const toStatement = prepareStatement(text, name);
     return (params?: Params): Promise<pg.QueryResult<Row>> => on.query<Row>(toStatement(params));
   }
 
@@ -64,13 +64,18 @@ async function runSteps(tx: Queryable, steps: readonly ToStatement[], params?: P
   return counts;
 }
 
-/** PostgreSQL numbers its parameters: `@userId` becomes `$1`, wherever it occurs. */
-function numberParameters(text: string, name?: string): ToStatement {
+/** PostgreSQL numbers its parameters: `@userId` becomes `$1`, wherever it occurs. `names` has them in order. */
+export function numberParameters(text: string): { text: string; names: string[] } {
   const names: string[] = [];
-  const numbered = text.replace(/@(\w+)/g, (_, parameter: string) => {
-    if (!names.includes(parameter)) names.push(parameter);
-    return `$${names.indexOf(parameter) + 1}`;
+  const numbered = text.replace(/@(\w+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
   });
+  return { text: numbered, names };
+}
+
+function prepareStatement(text: string, name?: string): ToStatement {
+  const { text: numbered, names } = numberParameters(text);
   const statement = name === undefined ? { text: numbered } : { name, text: numbered };
   return (params = {}) => ({
     ...statement,

@@ -1,24 +1,25 @@
+import { createFingerprintStore } from '../fingerprint.ts';
+import { createBanStore } from '../moderation/bans.ts';
+import { createIntegrityStore } from '../moderation/integrity.ts';
 import type { LocalCountObserver } from '../rates.ts';
+import { createReminderStore } from '../reminders.ts';
+import { createSharedStores } from '../shared.ts';
 import type { DatabaseCheck, QueryObserver, Store, UnopenedStore } from '../store.ts';
 import { createEndpointStore } from '../webhooks/endpoints.ts';
 import { createWebhookHistory } from '../webhooks/history.ts';
-import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
 import { openClient } from './connection/client.ts';
 import { Connections } from './connection/connection.ts';
 import { explainFailure, isUnreachable } from './connection/failures.ts';
-import { createDatabase } from './database.ts';
-import { createGuildStore, createProfileStore } from './guilds.ts';
-import { createFingerprintStore } from './maintenance.ts';
+import { createDatabase, createStatements } from './database.ts';
 import { migratePostgres } from './migrate.ts';
-import { createIntegrityStore, createUnusualStore } from './moderation/integrity.ts';
-import { createAuditStore, createBans, createOperatorStore } from './moderation/operator.ts';
+import { createNetworkStore } from './moderation/networks.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { PostgresRateStore } from './rates.ts';
-import { createReminderStore, createUserStore } from './users.ts';
+import { createReminderClaim } from './reminders.ts';
 import { createClaimStore } from './votes/claims.ts';
-import { createListingStore } from './votes/counts.ts';
-import { createFeedStore, createVoteStore } from './votes/votes.ts';
+import { createFeedStore } from './votes/feed.ts';
+import { createVoteStore } from './votes/votes.ts';
 import { createWebhookQueue } from './webhooks/queue.ts';
 
 export type PostgresOptions = {
@@ -33,57 +34,51 @@ export type PostgresOptions = {
  * database.
  */
 export function createPostgresStore(url: string, options: PostgresOptions = {}): UnopenedStore {
-  const database = new Connections(url, { ...options, isClosed: true });
+  const connections = new Connections(url, { ...options, isClosed: true });
   const open = async (check?: DatabaseCheck) => {
     await migratePostgres(url);
     if (check) await checkBeforeUse(url, check);
-    await database.open().catch((error: unknown) => {
+    await connections.open().catch((error: unknown) => {
       throw explainFailure(url, error);
     });
   };
-  return { store: assemble(database, url, options.onLocalCount), open };
+  return { store: assemble(connections, url, options.onLocalCount), open };
 }
 
 /** On a separate connection, because those of the store are not in use yet. */
 async function checkBeforeUse(url: string, check: DatabaseCheck): Promise<void> {
   try {
     const client = await openClient(url);
-    await check({ fingerprint: createFingerprintStore(client) }).finally(() => client.end());
+    await check({ fingerprint: createFingerprintStore(createStatements(client)) }).finally(() =>
+      client.end(),
+    );
   } catch (error) {
     throw isUnreachable(error) ? explainFailure(url, error) : error;
   }
 }
 
-function assemble(database: Connections, url: string, onLocalCount?: LocalCountObserver): Store {
-  const shared = createDatabase(database);
-  const rates = new PostgresRateStore(database, onLocalCount);
-  const guilds = createGuildStore(database);
-  const votes = createVoteStore(database, url);
+function assemble(connections: Connections, url: string, onLocalCount?: LocalCountObserver): Store {
+  const database = createDatabase(connections);
+  const shared = createSharedStores(database);
+  const votes = createVoteStore(connections, database, url);
+  const rates = new PostgresRateStore(connections, onLocalCount);
   return {
-    guilds,
-    profiles: createProfileStore(database),
-    listing: createListingStore(database),
+    ...shared,
     votes,
-    rates,
-    admit: createAdmit(database, { guilds, votes, rates }),
-    activities: createActivityStore(database),
-    users: createUserStore(database),
+    feed: createFeedStore(connections),
+    claims: createClaimStore(connections),
+    reminders: createReminderStore(database, createReminderClaim(connections)),
     webhooks: {
-      ...createEndpointStore(shared),
-      ...createWebhookQueue(database),
-      ...createWebhookHistory(shared),
+      ...createEndpointStore(database),
+      ...createWebhookQueue(connections),
+      ...createWebhookHistory(database),
     },
-    claims: createClaimStore(database),
-    feed: createFeedStore(database),
-    reminders: createReminderStore(database),
-    moderation: { ...createVoiding(database), ...createBans(database) },
-    audit: createAuditStore(database),
-    operator: createOperatorStore(database),
-    unusual: createUnusualStore(database),
-    integrity: createIntegrityStore(database),
-    fingerprint: createFingerprintStore(database),
-    ping: () => database.ping(),
-    load: () => database.load(),
-    close: () => database.close(),
+    moderation: { ...createVoiding(connections), ...createBanStore(database) },
+    integrity: createIntegrityStore(database, createNetworkStore(connections)),
+    rates,
+    admit: createAdmit(connections, { guilds: shared.guilds, votes, rates }),
+    ping: () => connections.ping(),
+    load: () => connections.load(),
+    close: () => connections.close(),
   };
 }

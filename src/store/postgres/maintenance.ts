@@ -1,5 +1,6 @@
 /** Work on a whole database: its state, and the change of the master secret. */
 import type pg from 'pg';
+import { createFingerprintStore } from '../fingerprint.ts';
 import {
   type DatabaseReport,
   isCompatible,
@@ -15,10 +16,11 @@ import {
   writeProblemOf,
 } from '../maintenance.ts';
 import { findForeign } from '../schema-history.ts';
-import { type FingerprintStore, StoreOpenError } from '../store.ts';
+import { StoreOpenError } from '../store.ts';
 import { NO_TIMEOUT_MS, openClient } from './connection/client.ts';
 import { probeWrite, type Queryable, runTransaction } from './connection/connection.ts';
 import { explainFailure, explainUnavailable } from './connection/failures.ts';
+import { createStatements } from './database.ts';
 import { migratePostgres, POSTGRES_MIGRATIONS, readApplied, readColumns, withClient } from './migrate.ts';
 
 /** For `votary doctor`. Throws `StoreOpenError`. */
@@ -26,7 +28,9 @@ export async function inspectPostgres(url: string): Promise<DatabaseReport> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<Inspected>(INSPECT);
     const [found] = rows;
-    const fingerprint = found?.has_fingerprint ? await createFingerprintStore(client).find() : undefined;
+    const fingerprint = found?.has_fingerprint
+      ? await createFingerprintStore(createStatements(client)).find()
+      : undefined;
     const columns = await readColumns(client);
     const applied = await readApplied(client);
     return {
@@ -80,12 +84,6 @@ const SQL = {
   keys: 'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
   setKey: 'UPDATE guilds SET key_sealed = $2 WHERE guild_id = $1',
   endpoints: 'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
-  fingerprint: 'SELECT fingerprint FROM master_secret WHERE id = 1',
-  // Primary key. The row is returned whether it is new or not.
-  keepFingerprint: `INSERT INTO master_secret (id, fingerprint) VALUES (1, $1)
-                    ON CONFLICT (id) DO UPDATE SET fingerprint = master_secret.fingerprint RETURNING fingerprint`,
-  setFingerprint: `INSERT INTO master_secret (id, fingerprint) VALUES (1, $1)
-                   ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`,
   setSecrets: `UPDATE webhook_endpoints SET secret = $3, previous_secret = $4
                WHERE guild_id = $1 AND endpoint_id = $2`,
   links: 'SELECT guild_id, link_secret, previous_link_secret FROM guild_rules WHERE link_secret IS NOT NULL',
@@ -126,7 +124,8 @@ async function refuseOthers(database: Queryable): Promise<void> {
 
 async function resealAll(tx: Queryable, resealer: Resealer): Promise<ResealCounts> {
   await tx.query({ text: SQL.lock });
-  resealer.checkFingerprint(await createFingerprintStore(tx).find());
+  const fingerprint = createFingerprintStore(createStatements(tx));
+  resealer.checkFingerprint(await fingerprint.find());
   const keys = await tx.query<SealedKey>({ text: SQL.keys });
   for (const { guild_id, key_sealed } of keys.rows) {
     await tx.query({ text: SQL.setKey, values: [guild_id, resealer.apiKey(guild_id, key_sealed)] });
@@ -148,25 +147,6 @@ async function resealAll(tx: Queryable, resealer: Resealer): Promise<ResealCount
     const previous = previous_link_secret === null ? null : move(previous_link_secret);
     await tx.query({ text: SQL.setLinks, values: [guild_id, move(link_secret), previous] });
   }
-  await tx.query({ text: SQL.setFingerprint, values: [resealer.fingerprint] });
+  await fingerprint.replace(resealer.fingerprint);
   return resealer.counts();
-}
-
-type FingerprintRow = { fingerprint: string };
-
-export function createFingerprintStore(database: Queryable): FingerprintStore {
-  return {
-    async find() {
-      const { rows } = await database.query<FingerprintRow>({ text: SQL.fingerprint });
-      return rows[0]?.fingerprint;
-    },
-    async keep(fingerprint) {
-      const values = [fingerprint];
-      const { rows } = await database.query<FingerprintRow>({ text: SQL.keepFingerprint, values });
-      return rows[0]?.fingerprint ?? fingerprint;
-    },
-    async replace(fingerprint) {
-      await database.query({ text: SQL.setFingerprint, values: [fingerprint] });
-    },
-  };
 }

@@ -5,7 +5,7 @@ export const SQLITE_DIALECT: Dialect = {
   indexedBy: (index) => `INDEXED BY ${index}`,
   inList: (parameter) => `IN (SELECT value FROM json_each(${parameter}))`,
   rowsOf(parameter, columns) {
-    const values = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`);
+    const values = Object.keys(columns).map((column) => `value ->> '${column}' AS "${column}"`);
     return `(SELECT ${values.join(', ')} FROM json_each(${parameter}))`;
   },
   lock: () => '',

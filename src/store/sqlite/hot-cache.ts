@@ -3,9 +3,9 @@ import type { Guild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { RecentWindow, Vote } from '../../domain/votes/vote.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { type GuildRow, toGuild } from '../guilds.ts';
+import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds.ts';
+import { toVote, VOTE_COLUMNS, type VoteRow } from '../votes.ts';
 import type { Connection, Connections } from './connection.ts';
-import { GUILD_COLUMNS, HOT_QUERIES, toVote, type VoteRow } from './queries.ts';
 
 /** Guilds with more recent votes are read through the indexes: loading them would cost more than many lookups. */
 const MAX_LOADED_VOTES = 200;
@@ -198,6 +198,28 @@ function isBefore(a: Vote, b: Vote): boolean {
 function latestIn(votes: Vote[] | undefined, { after, until }: RecentWindow): Vote | undefined {
   return votes?.findLast(({ castAt }) => castAt <= until && castAt > after);
 }
+
+/**
+ * The queries of every request. INDEXED BY names the index: on its own, the planner uses the primary key, which has
+ * the right order but scans all votes of the guild in the period for those of one user.
+ */
+export const HOT_QUERIES = {
+  // Read from the end of the index.
+  latestOfUser: `
+    SELECT ${VOTE_COLUMNS} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND cast_at > ? AND cast_at <= ?
+    ORDER BY cast_at DESC LIMIT 1`,
+  // Read from the end of the index, which contains case-folded names.
+  latestOfExternalId: `
+    SELECT ${VOTE_COLUMNS} FROM votes INDEXED BY votes_by_external_id
+    WHERE guild_id = ? AND name_key = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?
+    ORDER BY cast_at DESC, user_id DESC LIMIT 1`,
+  // The primary key (guild_id, cast_at, user_id).
+  after: `
+    SELECT ${VOTE_COLUMNS} FROM votes
+    WHERE guild_id = ? AND cast_at > ?
+    ORDER BY cast_at, user_id LIMIT ? + 0`,
+} as const;
 
 function prepare(reader: Connection, writer: Connection) {
   return {

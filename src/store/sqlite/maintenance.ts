@@ -15,10 +15,9 @@ import {
   writeProblemOf,
 } from '../maintenance.ts';
 import { findForeign } from '../schema-history.ts';
-import { type FingerprintStore, StoreOpenError } from '../store.ts';
+import { StoreOpenError } from '../store.ts';
 import {
   type Connection,
-  type Connections,
   connect,
   explainFailure,
   explainUnavailable,
@@ -170,21 +169,3 @@ function resealAll(db: Connection, resealer: Resealer): ResealCounts {
 const SELECT_FINGERPRINT = 'SELECT fingerprint FROM master_secret WHERE id = 1';
 const SET_FINGERPRINT = `INSERT INTO master_secret (id, fingerprint) VALUES (1, ?)
                          ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`;
-
-export function createFingerprintStore(database: Connections): FingerprintStore {
-  const select = database.reader.prepare<[], string>(SELECT_FINGERPRINT).pluck();
-  const keep = database.writer.prepare(
-    'INSERT INTO master_secret (id, fingerprint) VALUES (1, ?) ON CONFLICT (id) DO NOTHING',
-  );
-  const set = database.writer.prepare(SET_FINGERPRINT);
-  return {
-    find: async () => select.get(),
-    keep: async (fingerprint) => {
-      await database.write(() => keep.run(fingerprint));
-      return select.get() ?? fingerprint;
-    },
-    replace: async (fingerprint) => {
-      await database.write(() => set.run(fingerprint));
-    },
-  };
-}

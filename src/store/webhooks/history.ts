@@ -90,10 +90,11 @@ function prepare({ read, write, dialect: { greatest, position, lock } }: Databas
         WHERE guild_id = @guildId AND (event_id, endpoint_id, number) < (@event_id, @endpoint_id, @number)
         ORDER BY event_id, endpoint_id, number LIMIT @limit + 0 ${lock('FOR UPDATE SKIP LOCKED')}
       )`),
+    // Guild by guild: SQLite keeps the order of a CROSS JOIN, and would otherwise read all events.
     prune: write(`
       DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
-        SELECT v.guild_id, v.event_id
-        FROM guilds g JOIN webhook_events v ON v.guild_id = g.guild_id AND v.event_id < @first
+        SELECT v.guild_id, v.event_id FROM guilds g CROSS JOIN webhook_events v
+        WHERE v.guild_id = g.guild_id AND v.event_id < @first
         LIMIT @limit + 0 ${lock('FOR UPDATE OF v SKIP LOCKED')}
       )`),
   };

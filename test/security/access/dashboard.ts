@@ -1,6 +1,6 @@
 /** The rows of the dashboard: for the admins of the community. */
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import { rotateLinkSecret } from '../../../src/store/moderation/integrity.ts';
+import { rotateLinkSecret } from '../../../src/store/moderation/link-secrets.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NOW, USER } from '../../support/api.ts';
 import type { Community } from '../fixture.ts';

@@ -3,11 +3,8 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY_MS, type Instant } from '../../../src/domain/clock.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import {
-  NO_RULES,
-  revokePreviousLinkSecret,
-  rotateLinkSecret,
-} from '../../../src/store/moderation/integrity.ts';
+import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
+import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../src/store/moderation/link-secrets.ts';
 import { openVoting } from './voters.ts';
 
 /** The id of an account that was created then. */

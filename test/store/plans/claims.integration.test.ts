@@ -11,7 +11,8 @@ import {
   CLAIM_STATEMENTS,
   CLAIM_QUERIES as POSTGRES_CLAIMS,
 } from '../../../src/store/postgres/votes/claims.ts';
-import { MANY_QUERIES, FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/votes.ts';
+import { FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/feed.ts';
+import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
 import {
   FIND_KEY,
@@ -21,7 +22,7 @@ import {
   CLAIM_QUERIES as SQLITE_CLAIMS,
   TIMES,
 } from '../../../src/store/sqlite/votes/claims.ts';
-import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/votes.ts';
+import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/feed.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;

@@ -163,14 +163,6 @@ describe('a PostgreSQL database', () => {
     const types = {
       latestOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
       latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint, text'],
-      page: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
-      pageOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
-      list: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
-      listOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
-      recent: ['votes_pkey', 'text, bigint, text, bigint'],
-      recentOfUser: ['votes_by_user', 'text, text, bigint, text, bigint'],
-      beforeOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
-      afterOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
     } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;
     await connections.transaction(async (inside) => {
       // The table is empty, so a full scan would be cheap: only the choice of index is checked.

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase, openStore } from '../../../src/store/open.ts';
-import { lockForService } from '../../../src/store/sqlite/index.ts';
-import { HOT_QUERIES } from '../../../src/store/sqlite/queries.ts';
+import { HOT_QUERIES } from '../../../src/store/sqlite/hot-cache.ts';
+import { lockForService } from '../../../src/store/sqlite/service-lock.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { storeContract } from '../contract.ts';
 import { addGuild, createSqliteDatabase, voteOf, votesOf } from '../fixtures.ts';
@@ -129,18 +129,6 @@ describe('a SQLite file', () => {
       latestOfExternalId:
         /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\?/,
       after: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND cast_at>\?\)$/,
-      page: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\) AND cast_at<\?\)$/,
-      pageOfUser:
-        /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
-      list: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\) AND cast_at<\?\)$/,
-      listOfUser:
-        /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
-      recent: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)<\(\?,\?\)\)$/,
-      recentOfUser: /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at<\?\)$/,
-      beforeOfName:
-        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND \(cast_at,user_id\)<\(\?,\?\)\)$/,
-      afterOfName:
-        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND \(cast_at,user_id\)>\(\?,\?\)\)$/,
     } satisfies Record<keyof typeof HOT_QUERIES, RegExp>;
     const plans = Object.entries(HOT_QUERIES).map(([name, sql]) => ({ name, plan: planOf(sql) }));
     for (const { name, plan } of plans) {

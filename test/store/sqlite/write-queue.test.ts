@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WriteQueue } from '../../../src/store/sqlite/connection.ts';
+import { WriteQueue } from '../../../src/store/sqlite/write-queue.ts';
 
 class Busy extends Error {}
 

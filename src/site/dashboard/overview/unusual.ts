@@ -5,7 +5,7 @@
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { VOTE_MARKS, type VoteMark } from '../../../domain/votes/marks.ts';
-import type { GuildSummary, HourlyVotes, MarkedDay } from '../../../store/moderation/integrity.ts';
+import type { GuildSummary, HourlyVotes, MarkedDay } from '../../../store/moderation/unusual.ts';
 import type { Store } from '../../../store/store.ts';
 import { formatDay, formatNumber, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';

@@ -3,11 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
-import {
-  type GuildRules,
-  revokePreviousLinkSecret,
-  rotateLinkSecret,
-} from '../../../store/moderation/integrity.ts';
+import type { GuildRules } from '../../../store/moderation/integrity.ts';
+import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { copyButton, formatMoment } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';

@@ -4,7 +4,7 @@ import { type Guild, type GuildProfile, hasPremium } from '../../../domain/guild
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import { DOUBLING_RULES, type DoublingRule } from '../../../domain/votes/vote.ts';
-import { openLinkSecret } from '../../../store/moderation/integrity.ts';
+import { openLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
 import { formatMoment } from '../../layout/format.ts';

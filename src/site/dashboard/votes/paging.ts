@@ -22,7 +22,8 @@ import {
 } from '../../../domain/votes/vote.ts';
 import { withClaimTimes } from '../../../store/claims.ts';
 import type { Store } from '../../../store/store.ts';
-import { exportVotes, type VoteStore } from '../../../store/votes.ts';
+import { exportVotes } from '../../../store/votes/lists.ts';
+import type { VoteStore } from '../../../store/votes.ts';
 
 /** Whose votes are shown; null: all votes. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type DatabaseLoad, PendingWork, type QueryObserver, StoreUnavailableError } from '../../store.ts';
+import { PendingWork } from '../../pending-work.ts';
+import { type DatabaseLoad, type QueryObserver, StoreUnavailableError } from '../../store.ts';
 import { WriteProbe } from '../../write-probe.ts';
 import { Client, hasOwnSession, NO_TIMEOUT_MS, Targets } from './client.ts';
 import { explainUnavailable } from './failures.ts';

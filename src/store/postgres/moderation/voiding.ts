@@ -12,9 +12,9 @@ import {
   type VoidRequest,
 } from '../../moderation/moderation.ts';
 import { UnknownGuildError } from '../../store.ts';
+import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
-import { toVote, type VoteRow } from '../votes/votes.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */

@@ -21,11 +21,11 @@ import {
   toOverview,
 } from '../../claims.ts';
 import { UnknownGuildError } from '../../store.ts';
+import { toVote, type VoteRow } from '../../votes.ts';
 import { planClaimEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import { createCountClaimable } from './claimable.ts';
-import { toVote, type VoteRow } from './votes.ts';
 
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
 const OF_USER = 'guild_id = $1 AND user_id = $4 AND cast_at > $2 AND cast_at <= $3';

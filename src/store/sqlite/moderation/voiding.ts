@@ -15,9 +15,9 @@ import {
   type VoidRequest,
 } from '../../moderation/moderation.ts';
 import { UnknownGuildError } from '../../store.ts';
+import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
-import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */

@@ -23,9 +23,9 @@ import {
   toOverview,
 } from '../../claims.ts';
 import { UnknownGuildError } from '../../store.ts';
+import { toVote, type VoteRow } from '../../votes.ts';
 import { planClaimEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
-import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 import { createCountClaimable } from './claimable.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
-import type { AuditEntry } from '../../../../src/store/moderation/moderation.ts';
+import type { AuditEntry } from '../../../../src/store/moderation/audit.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
 

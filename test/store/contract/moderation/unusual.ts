@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
 import { MARK_BITS } from '../../../../src/domain/votes/marks.ts';
-import type { MarkedPosition, MarkedVote } from '../../../../src/store/moderation/integrity.ts';
+import type { MarkedPosition, MarkedVote } from '../../../../src/store/moderation/unusual.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 

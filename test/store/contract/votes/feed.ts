@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
-import type { FeedVote } from '../../../../src/store/votes.ts';
+import type { FeedVote } from '../../../../src/store/feed.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
 import { runInProcesses } from '../../processes.ts';

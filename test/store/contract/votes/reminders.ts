@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/domain/clock.ts';
 import { openStore } from '../../../../src/store/open.ts';
-import type { ClaimedReminder } from '../../../../src/store/users.ts';
+import type { ClaimedReminder } from '../../../../src/store/reminders.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 

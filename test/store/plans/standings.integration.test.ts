@@ -6,16 +6,14 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
-import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../../src/store/postgres/votes/cast.ts';
-import { COUNT_QUERIES as POSTGRES_QUERIES } from '../../../src/store/postgres/votes/counts.ts';
 import { RANKING_QUERIES as POSTGRES_RANKINGS } from '../../../src/store/postgres/votes/rankings.ts';
-import { STANDING_QUERIES as SQLITE_STANDING } from '../../../src/store/sqlite/votes/cast.ts';
-import { COUNT_QUERIES as SQLITE_QUERIES } from '../../../src/store/sqlite/votes/counts.ts';
+import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../../src/store/postgres/votes/standing.ts';
 import { NAME_RANKING, NEWEST_SPELLING, VOTER_RANKING } from '../../../src/store/sqlite/votes/rankings.ts';
+import { STANDING_QUERIES as SQLITE_STANDING } from '../../../src/store/sqlite/votes/standing.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const ASKED = {
-  ...{ guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 },
+  ...{ guildId: '1', userId: '1', after: '1', from: 1, to: 1, month: 1 },
   ...{
     now: 1,
     today: 1,
@@ -29,12 +27,12 @@ const ASKED = {
   },
 };
 
-test('totals on SQLite use indexes, and never read a whole table or all votes of a guild', async () => {
+test('standings and rankings on SQLite use indexes, and never read a whole table or all votes of a guild', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
   const db = new Database(path);
-  const queries = [SQLITE_QUERIES, SQLITE_STANDING, VOTER_RANKING, NAME_RANKING, { newest: NEWEST_SPELLING }];
+  const queries = [SQLITE_STANDING, VOTER_RANKING, NAME_RANKING, { newest: NEWEST_SPELLING }];
   for (const [name, sql] of queries.flatMap((some) => Object.entries(some))) {
     const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ASKED);
     const reads = plan.map((row) => row.detail).filter((detail) => /votes/.test(detail));
@@ -51,7 +49,7 @@ test('totals on SQLite use indexes, and never read a whole table or all votes of
   await rm(folder, { recursive: true });
 });
 
-test('totals on PostgreSQL use indexes, and never read a whole table or all votes of a guild', async () => {
+test('standings and rankings on PostgreSQL use indexes, and never read a whole table or all votes of a guild', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);
@@ -61,7 +59,6 @@ test('totals on PostgreSQL use indexes, and never read a whole table or all vote
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
     for (const [name, sql] of Object.entries({
-      ...POSTGRES_QUERIES,
       ...POSTGRES_STANDING,
       topVoters: POSTGRES_RANKINGS.topVoters,
     })) {

@@ -1,0 +1,71 @@
+import { DAY_MS } from '../../../domain/clock.ts';
+import { dayOf, monthOf } from '../../../domain/votes/period.ts';
+import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes.ts';
+import type { Queryable } from '../connection/connection.ts';
+
+/** A subquery with LIMIT: PostgreSQL would turn EXISTS into a join that reads all votes of the user. */
+const VOTE_ON_DAY = (user: string, day: string) =>
+  `SELECT cast_at FROM votes WHERE votes.guild_id = $1 AND user_id = ${user} AND cast_at >= ${day} AND cast_at < ${day} + ${DAY_MS} LIMIT 1`;
+
+/**
+ * The number of consecutive UTC days with a vote of the user before the day that starts at `day`. Index votes_by_user,
+ * one lookup per day.
+ */
+export const STREAK_BEFORE = (user: string, day: string) => `
+  WITH RECURSIVE streak (day) AS (
+    SELECT ${day}
+    UNION ALL
+    SELECT day - ${DAY_MS} FROM streak WHERE (${VOTE_ON_DAY(user, `(day - ${DAY_MS})`)}) IS NOT NULL
+  )
+  SELECT count(*) - 1 FROM streak`;
+
+/** Index votes_by_user, and the primary key of monthly_votes. */
+export const STANDING_QUERIES = {
+  // $3 now, $4 the start of its day, $5 the start of its month.
+  totals: `
+    SELECT
+      (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at <= $3) AS "totalVotes",
+      (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at >= $4 AND cast_at <= $3) > 0 AS "isToday",
+      (${STREAK_BEFORE('$2', '$4::bigint')}) AS "daysBefore",
+      (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at >= $5 AND cast_at <= $3) AS "votesThisMonth",
+      coalesce((SELECT votes FROM monthly_votes WHERE guild_id = $1 AND month = $5), 0) AS "ofGuild"`,
+} as const;
+
+const AHEAD_OF = (own: string) =>
+  `votes > ${own} OR (votes = ${own} AND (length(user_id), user_id) < (length($2), $2))`;
+
+// The primary key. $3 now, $4 the start of its month, $5 the votes of the user.
+export const RANK = `
+  SELECT 1 + count(*) FILTER (WHERE ${AHEAD_OF('$5::bigint')}) AS rank,
+    CASE WHEN $5::bigint > 1 THEN 1 + count(*) FILTER (WHERE ${AHEAD_OF('($5::bigint - 1)')}) END AS "rankBefore"
+  FROM (
+    SELECT user_id, count(*) AS votes FROM votes WHERE guild_id = $1 AND cast_at >= $4 AND cast_at <= $3
+    GROUP BY user_id
+  ) AS voters WHERE user_id <> $2`;
+
+type TotalsRow = Pick<Standing, 'totalVotes' | 'votesThisMonth'> & {
+  isToday: boolean;
+  daysBefore: number;
+  ofGuild: number;
+};
+
+type Ranks = Pick<Standing, 'rank' | 'rankBefore'>;
+const NO_RANKS: Ranks = { rank: null, rankBefore: null };
+
+export function createStanding(database: Queryable): VoteStore['standing'] {
+  return async (guildId, userId, now) => {
+    const month = monthOf(now);
+    const { rows } = await database.query<TotalsRow>({
+      name: 'voter-totals',
+      text: STANDING_QUERIES.totals,
+      values: [guildId, userId, now, dayOf(now), month],
+    });
+    if (!rows[0]) return { totalVotes: 0, streakDays: 0, votesThisMonth: 0, ...NO_RANKS };
+    const { totalVotes, isToday, daysBefore, votesThisMonth, ofGuild } = rows[0];
+    const standing = { totalVotes, streakDays: daysBefore + Number(isToday), votesThisMonth };
+    if (votesThisMonth === 0 || ofGuild > MAX_RANKED_VOTES) return { ...standing, ...NO_RANKS };
+    const values = [guildId, userId, now, month, votesThisMonth];
+    const ranks = await database.query<Ranks>({ text: RANK, values });
+    return { ...standing, ...(ranks.rows[0] ?? NO_RANKS) };
+  };
+}

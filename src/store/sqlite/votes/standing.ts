@@ -1,0 +1,92 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { DAY_MS, type Instant } from '../../../domain/clock.ts';
+import { dayOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
+import type { VoterTotals } from '../../../domain/votes/vote.ts';
+import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes.ts';
+import type { Connection, Connections } from '../connection.ts';
+import { compareIds } from './rankings.ts';
+
+const OF_USER = 'FROM votes INDEXED BY votes_by_user WHERE guild_id = @guildId AND user_id = @userId';
+
+/** Whether the user voted on the UTC day that starts at this instant, up to now. */
+const ON_DAY = (day: string) =>
+  `EXISTS (SELECT 1 ${OF_USER} AND cast_at >= ${day} AND cast_at < ${day} + ${DAY_MS} AND cast_at <= @now)`;
+
+/** Index votes_by_user: one range for the total, and one lookup per day of the streak. */
+export const STANDING_QUERIES = {
+  totals: `
+    WITH RECURSIVE streak (day) AS (
+      SELECT CASE WHEN ${ON_DAY('@today')} THEN @today ELSE @today - ${DAY_MS} END
+      WHERE ${ON_DAY('@today')} OR ${ON_DAY(`(@today - ${DAY_MS})`)}
+      UNION ALL
+      SELECT day - ${DAY_MS} FROM streak WHERE ${ON_DAY(`(day - ${DAY_MS})`)}
+    )
+    SELECT (SELECT count(*) ${OF_USER} AND cast_at <= @now) AS totalVotes,
+      (SELECT count(*) FROM streak) AS streakDays`,
+  inMonth: `SELECT count(*) AS votes ${OF_USER} AND cast_at >= @from AND cast_at <= @now`,
+  ofGuild: 'SELECT votes FROM monthly_votes WHERE guild_id = @guildId AND month = @month',
+  // The primary key.
+  voters: `
+    SELECT cast_at, user_id FROM votes
+    WHERE guild_id = @guildId AND (cast_at, user_id) > (@afterCastAt, @afterUserId) AND cast_at <= @now
+    ORDER BY cast_at, user_id LIMIT @limit + 0`,
+} as const;
+
+type ReadTotals = (guildId: string, userId: string, now: Instant) => VoterTotals;
+
+/** Reads inside the transaction of `db`, so a vote that was just written is included. */
+export function createVoterTotals(db: Connection): ReadTotals {
+  const totals = db.prepare<[object], VoterTotals>(STANDING_QUERIES.totals);
+  return (guildId, userId, now) => {
+    const row = totals.get({ guildId, userId, now, today: dayOf(now) });
+    return row ?? { totalVotes: 0, streakDays: 0 };
+  };
+}
+
+/** Votes read at a time, in a few milliseconds, then other requests run. */
+const VOTES_AT_ONCE = 2000;
+
+type VoterRow = { cast_at: Instant; user_id: string };
+
+type Ranks = Pick<Standing, 'rank' | 'rankBefore'>;
+const NO_RANKS: Ranks = { rank: null, rankBefore: null };
+
+export function createStanding(database: Connections): VoteStore['standing'] {
+  const { reader } = database;
+  const totalsOf = createVoterTotals(reader);
+  const inMonth = reader.prepare<[object], { votes: number }>(STANDING_QUERIES.inMonth);
+  const ofGuild = reader.prepare<[object], { votes: number }>(STANDING_QUERIES.ofGuild);
+  const voters = reader.prepare<[object], VoterRow>(STANDING_QUERIES.voters);
+
+  async function countVoters(guildId: string, now: Instant): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    let after = { afterCastAt: wholeMonth(now).from - 1, afterUserId: '\u{10ffff}' };
+    for (;;) {
+      const rows = voters.all({ guildId, now, ...after, limit: VOTES_AT_ONCE });
+      for (const { user_id } of rows) counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
+      const last = rows.at(-1);
+      if (!last || rows.length < VOTES_AT_ONCE) return counts;
+      after = { afterCastAt: last.cast_at, afterUserId: last.user_id };
+      await yieldToRequests();
+    }
+  }
+
+  async function ranksOf(guildId: string, userId: string, now: Instant): Promise<Ranks> {
+    const counts = await countVoters(guildId, now);
+    const own = counts.get(userId) ?? 0;
+    counts.delete(userId);
+    const others = [...counts];
+    const placeWith = (own: number) =>
+      1 + others.filter(([id, votes]) => votes > own || (votes === own && compareIds(id, userId) < 0)).length;
+    return { rank: placeWith(own), rankBefore: own > 1 ? placeWith(own - 1) : null };
+  }
+
+  return async (guildId, userId, now) => {
+    const month = monthOf(now);
+    const totals = totalsOf(guildId, userId, now);
+    const votesThisMonth = inMonth.get({ guildId, userId, from: month, now })?.votes ?? 0;
+    const isRanked = votesThisMonth > 0 && (ofGuild.get({ guildId, month })?.votes ?? 0) <= MAX_RANKED_VOTES;
+    const ranks = isRanked ? await database.track(ranksOf(guildId, userId, now)) : NO_RANKS;
+    return { ...totals, votesThisMonth, ...ranks };
+  };
+}
