@@ -10,7 +10,7 @@ import type { Guild } from '../domain/guild.ts';
 import { isSnowflake } from '../domain/identifiers.ts';
 import { systemCode } from '../domain/system-error.ts';
 import { codePointLength, readPlainText } from '../domain/text.ts';
-import { parseIsoDate } from '../domain/votes/period.ts';
+import { ALL_TIME, type Period, parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
 import { GUILD_NAME_MAX_LENGTH, type GuildOutcome } from '../moderation/guilds.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../moderation/moderator.ts';
@@ -165,6 +165,13 @@ export function parsePlainText(value: string, maxLength: number): string {
 
 export function dateOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser(parseDate);
+}
+
+/** The period of `--from` and `--to`; all time without them. */
+export function readPeriod(command: Command, { from, to }: { from?: Instant; to?: Instant }): Period {
+  const period = { from: from ?? ALL_TIME.from, to: to ?? ALL_TIME.to };
+  if (period.from >= period.to) command.error("error: '--from' must be earlier than '--to'");
+  return period;
 }
 
 /** A required option. Past dates are valid too, for example for Premium that has ended. */

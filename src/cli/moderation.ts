@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
 import { VOTE_MARKS, type VoteMark } from '../domain/votes/marks.ts';
-import { ALL_TIME } from '../domain/votes/period.ts';
+import type { Period } from '../domain/votes/period.ts';
 import type { VoidSelection } from '../domain/votes/voids.ts';
 import { VOTE_ID_PATTERN } from '../domain/votes/vote.ts';
 import { banVoter, unbanVoter } from '../moderation/bans.ts';
@@ -20,6 +20,7 @@ import {
   guildIdArgument,
   moderatorOf,
   parseSnowflake,
+  readPeriod,
   reasonOption,
   report,
   requireGuild,
@@ -57,24 +58,23 @@ export function addVoidCommand(group: Command, cli: Cli): void {
     'votes void 123456789012345678 --external-id Steve_42 --from 2026-01-01 --to 2026-02-01 --dry-run',
   ]);
   command.action(async (guildId: string, options: VoidOptions) => {
-    const { from = ALL_TIME.from, to = ALL_TIME.to } = options;
-    if (from >= to) command.error("error: '--from' must be earlier than '--to'");
+    const period = readPeriod(command, options);
     const given = [options.user, options.externalId, options.mark, options.networkOf];
     if (given.filter((value) => value !== undefined).length !== 1)
       command.error('error: give exactly one of --user, --external-id, --mark and --network-of');
-    await withStore(cli, (store) => runVoid(cli, store, guildId, { ...options, from, to }));
+    await withStore(cli, (store) => runVoid(cli, store, { guildId, period }, options));
   });
 }
 
 async function runVoid(
   cli: Cli,
   store: Store,
-  guildId: string,
-  options: VoidOptions & { from: Instant; to: Instant },
+  { guildId, period }: { guildId: string; period: Period },
+  options: VoidOptions,
 ): Promise<void> {
   await requireGuild(store, guildId);
-  const { from, to, dryRun = false, reason = null } = options;
-  const query = { guildId, selection: await selectionOf(store, guildId, options), period: { from, to } };
+  const { dryRun = false, reason = null } = options;
+  const query = { guildId, selection: await selectionOf(store, guildId, options), period };
   if (dryRun) {
     const voided = await store.moderation.countVoidable(query);
     return report(cli, { batch: null, voided }, `${countOf(voided, 'vote')} would be voided.`);

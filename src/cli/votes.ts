@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
-import { ALL_TIME, type Period } from '../domain/votes/period.ts';
+import type { Period } from '../domain/votes/period.ts';
 import { moderateImport } from '../moderation/moderator.ts';
 import { withClaimTimes } from '../store/claims.ts';
 import type { ImportResult } from '../store/votes.ts';
@@ -19,6 +19,7 @@ import {
   guildIdArgument,
   ignoreClosedPipe,
   moderatorOf,
+  readPeriod,
   report,
   requireGuild,
   withStore,
@@ -51,9 +52,7 @@ function addExportCommand(group: Command, cli: Cli): void {
     'votes export 123456789012345678 --from 2026-01-01 --to 2026-02-01 | wc -l',
   ]);
   command.action(async (guildId: string, dates: Dates) => {
-    const period = { ...ALL_TIME, ...dates };
-    if (period.from >= period.to) command.error("error: '--from' must be earlier than '--to'");
-    await exportTo(cli, guildId, period);
+    await exportTo(cli, guildId, readPeriod(command, dates));
   });
 }
 

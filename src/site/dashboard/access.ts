@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
-import { firstText } from '../../domain/record.ts';
 import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
+import { guildIdOf } from '../find-guild.ts';
 import { isVisit } from '../paths.ts';
 import { type Person, requirePerson, requirePersonAgain } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
@@ -77,13 +76,6 @@ export async function requireAdminGuild(
   const adminGuild = (await signIn.adminGuilds(request)).find((known) => known.guildId === guildId);
   if (!adminGuild) throw new PageError('FORBIDDEN');
   return { adminGuild, person };
-}
-
-/** Skips the query for text that cannot be an id. */
-function guildIdOf(request: FastifyRequest): string {
-  const guildId = firstText(request.params, 'guild_id') ?? '';
-  if (!isSnowflake(guildId)) throw new PageError('GUILD_NOT_FOUND');
-  return guildId;
 }
 
 /**

@@ -8,6 +8,7 @@ import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import {
+  cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
@@ -43,8 +44,7 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   ): Promise<FastifyReply> {
     const after = readUserId(request.query, 'after') ?? null;
     const found = await store.moderation.bans(clock(), after ?? '', PAGE_SIZE + 1);
-    const bans = found.slice(0, PAGE_SIZE);
-    const last = found.length > PAGE_SIZE ? bans.at(-1) : undefined;
+    const { shown: bans, last } = cutPage(found);
     const people = await store.users.find(bans.map(({ userId }) => userId));
     const next = last ? `/operator/bans?after=${last.userId}` : null;
     return sendOperatorPage(request, reply, deps, {

@@ -19,11 +19,13 @@ import type { Moderator } from '../../moderation/moderator.ts';
 import type { Community } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { PageError } from '../errors/page-error.ts';
+import { guildIdOf, requireGuild } from '../find-guild.ts';
 import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import {
   communityLink,
+  cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
@@ -34,7 +36,6 @@ import {
   readReason,
   reasonField,
   redirectDone,
-  requireGuild,
   sendOperatorPage,
 } from './page.ts';
 
@@ -47,10 +48,9 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const search = (firstText(request.query, 'search') ?? '').trim();
     const after = await findAfter(store, firstText(request.query, 'after'));
     const found = await searchCommunities(store, search, after, clock());
-    const communities = found.slice(0, PAGE_SIZE);
-    const last = found.length > PAGE_SIZE ? communities.at(-1)?.guild : undefined;
+    const { shown: communities, last } = cutPage(found);
     const query = search === '' ? '' : `search=${encodeURIComponent(search)}`;
-    const next = last ? `${LIST}?${query}${query && '&'}after=${last.guildId}` : null;
+    const next = last ? `${LIST}?${query}${query && '&'}after=${last.guild.guildId}` : null;
     const first = after && (query ? `${LIST}?${query}` : LIST);
     return sendOperatorPage(request, reply, deps, {
       tab: 'communities',
@@ -59,7 +59,7 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
   });
 
   app.get('/communities/:guild_id', async (request, reply) => {
-    const guild = await requireGuild(store, firstText(request.params, 'guild_id'));
+    const guild = await requireGuild(store, guildIdOf(request));
     return sendOperatorPage(request, reply, deps, {
       tab: 'communities',
       view: (context) => communityView(context, guild),
@@ -100,13 +100,6 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     if (until === undefined) throw new PageError('BAD_FORM');
     return change(request, reply, (moderator, guildId) => setGuildPremium(moderator, guildId, until));
   });
-}
-
-/** No community has an invalid id, and the database is not asked for one. */
-function guildIdOf(request: FastifyRequest): string {
-  const guildId = firstText(request.params, 'guild_id') ?? '';
-  if (!isSnowflake(guildId)) throw new PageError('GUILD_NOT_FOUND');
-  return guildId;
 }
 
 async function findAfter(store: Store, guildId: string | undefined): Promise<Guild | null> {

@@ -18,6 +18,7 @@ import { communityRoutes } from './communities.ts';
 import {
   authorizeOperators,
   communityLink,
+  cutPage,
   type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
@@ -142,8 +143,7 @@ function logRoute(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/log', async (request, reply) => {
     const before = readLogPosition(request.query);
     const found = await deps.store.audit.recent(before, PAGE_SIZE + 1);
-    const entries = found.slice(0, PAGE_SIZE);
-    const last = found.length > PAGE_SIZE ? entries.at(-1) : undefined;
+    const { shown: entries, last } = cutPage(found);
     const people = await deps.store.users.find(
       entries.flatMap(({ actor, detail }) => [actor?.userId ?? [], detail.userId ?? []].flat()),
     );

@@ -1,7 +1,6 @@
 /** What the pages of the console share: authorization, the frame with its tabs, and parts of lists and forms. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
-import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
@@ -9,7 +8,6 @@ import { readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
 import type { Tallies } from '../../store/moderation/tallies.ts';
-import type { Store } from '../../store/store.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
@@ -40,13 +38,6 @@ export function authorizeOperators(app: FastifyInstance, { operators, signIn }: 
 /** The signed-in operator, for src/moderation. */
 export function moderatorOf(request: FastifyRequest, { store, clock }: OperatorDeps): Moderator {
   return { store, clock, actor: requirePerson(request) };
-}
-
-/** The database is not queried for invalid ids. */
-export async function requireGuild(store: Store, guildId: string | undefined): Promise<Guild> {
-  const guild = guildId !== undefined && isSnowflake(guildId) ? await store.guilds.find(guildId) : undefined;
-  if (!guild) throw new PageError('GUILD_NOT_FOUND');
-  return guild;
 }
 
 type OperatorTab = keyof typeof en.tabs;
@@ -99,6 +90,15 @@ export function redirectDone(reply: FastifyReply, path: string, notice: Operator
 }
 
 export const PAGE_SIZE = 50;
+
+/** The entries of a page, of which one more was read. `last` is where the next page starts, if there is one. */
+export function cutPage<Entry>(found: readonly Entry[]): {
+  shown: readonly Entry[];
+  last: Entry | undefined;
+} {
+  const shown = found.slice(0, PAGE_SIZE);
+  return { shown, last: found.length > PAGE_SIZE ? shown.at(-1) : undefined };
+}
 
 /** Links to the first and to the next page; null where there is none. */
 export function pager(

@@ -10,12 +10,14 @@ import type { RecordedBatch } from '../../store/moderation/moderation.ts';
 import type { BatchPosition } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
+import { requireGuild } from '../find-guild.ts';
 import { redirectWithFlash } from '../flash.ts';
 import { formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import {
   communityLink,
+  cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
@@ -27,7 +29,6 @@ import {
   readUserId,
   reasonField,
   redirectDone,
-  requireGuild,
   sendOperatorPage,
 } from './page.ts';
 
@@ -94,8 +95,7 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/voided', async (request, reply) => {
     const before = readPosition(firstText(request.query, 'before'));
     const found = await store.operator.batches(before, PAGE_SIZE + 1);
-    const batches = found.slice(0, PAGE_SIZE);
-    const last = found.length > PAGE_SIZE ? batches.at(-1) : undefined;
+    const { shown: batches, last } = cutPage(found);
     const next = last ? `/operator/voided?before=${last.voidedAt}_${last.batch}` : null;
     return sendOperatorPage(request, reply, deps, {
       tab: 'voided',
@@ -122,7 +122,7 @@ type Voidable = { guild: Guild; vote: Vote };
 
 /** The vote that the operator started from, named by its community, time and user. */
 async function findVote(store: Store, source: unknown): Promise<Voidable> {
-  const guild = await requireGuild(store, firstText(source, 'guild_id'));
+  const guild = await requireGuild(store, firstText(source, 'guild_id') ?? '');
   const [userId, at] = [readUserId(source, 'user_id'), Number(firstText(source, 'at'))];
   if (userId === undefined || !Number.isSafeInteger(at)) throw new PageError('NOT_FOUND');
   const filter = { guildId: guild.guildId, userId, period: { from: at, to: at + 1 } };

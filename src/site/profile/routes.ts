@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import { type Guild, isActive, isListed } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
+import { type Guild, isListed } from '../../domain/guild.ts';
 import { currentMonth, previousMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
 import type { MonthlyVotes, Voter } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
+import { requireActiveGuild } from '../find-guild.ts';
 import type { Board } from '../home/board.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
@@ -23,7 +23,7 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
   const read = createProfileReader(deps, board);
 
   app.get<GuildParams>('/guild/:guildId', async (request, reply) => {
-    const guild = await findActiveGuild(store, request.params.guildId);
+    const guild = await requireActiveGuild(store, request.params.guildId);
     const page = await read(guild, clock());
     discourageSearch(reply, guild);
     return sendPage(reply, renderProfilePage(pageContext(request, reply, deps.signIn), page));
@@ -35,7 +35,7 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
     '/guild/:guildId/icon/:version',
     { config: { isPublicFile: true } },
     async (request, reply) => {
-      const { guildId } = await findActiveGuild(store, request.params.guildId);
+      const { guildId } = await requireActiveGuild(store, request.params.guildId);
       const icon = await store.profiles.icon(guildId);
       if (!icon) throw new PageError('NOT_FOUND');
       const isCurrent = icon.version === request.params.version;
@@ -45,13 +45,6 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
       return reply.type(icon.type).send(icon.bytes);
     },
   );
-}
-
-/** A sanctioned community has no public pages. */
-export async function findActiveGuild(store: Store, guildId: string): Promise<Guild> {
-  const guild = isSnowflake(guildId) ? await store.guilds.find(guildId) : undefined;
-  if (!guild || !isActive(guild)) throw new PageError('GUILD_NOT_FOUND');
-  return guild;
 }
 
 /** The pages of an unlisted community can be opened by their URL, but should not be found by search engines. */

@@ -9,11 +9,12 @@ import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
+import { requireActiveGuild } from '../find-guild.ts';
 import type { Board } from '../home/board.ts';
 import { IMAGE_POLICY } from '../layout/brand.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { formatNumber, initialsOf } from '../layout/format.ts';
-import { findActiveGuild, readRank } from '../profile/routes.ts';
+import { readRank } from '../profile/routes.ts';
 import { renderBadge, sharingMessages } from './badge.ts';
 import type { CardContent } from './card-drawing.ts';
 import { CardRenderer, CardUnavailable } from './card-renderer.ts';
@@ -59,7 +60,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
   const facts = ttlCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
 
   async function readFacts(guildId: string): Promise<Facts> {
-    const guild = await findActiveGuild(store, guildId);
+    const guild = await requireActiveGuild(store, guildId);
     const votes = await store.votes.countInMonth(guildId, currentMonth(clock()).from);
     const rank = votes > 0 ? await readRank(board, guild, votes) : null;
     return { guildId, name: guild.name, icon: guild.icon, votes, rank };

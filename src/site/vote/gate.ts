@@ -2,9 +2,12 @@
 import type { FastifyReply } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { LinkProblem } from '../../domain/votes/vote-link.ts';
+import type { GuildRules } from '../../store/moderation/integrity.ts';
 import type { Gate } from '../../voting/cast-vote.ts';
 import type { Refusal } from '../../voting/eligibility.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
+import { signInAddress } from '../paths.ts';
+import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 
 /** What the page itself explains. */
 export type PageGate = Exclude<Gate, { kind: 'sanctioned' | 'bad_link' | 'banned' }>;
@@ -13,6 +16,11 @@ export type ClosedGate = Exclude<PageGate, { kind: 'open' | 'challenge' }>;
 
 export function isClosed(gate: PageGate): gate is ClosedGate {
   return gate.kind !== 'open' && gate.kind !== 'challenge';
+}
+
+/** Where only members can vote, the sign-in includes access to the user's servers. */
+export function signInToVote(path: string, { membersOnly }: GuildRules): string {
+  return membersOnly ? guildsSignInAddress(path) : signInAddress(path);
 }
 
 const REFUSED_STATUS = 403;

@@ -13,14 +13,14 @@ import type { VoteRequest, Voter } from '../../voting/eligibility.ts';
 import { isDemoRequest } from '../demo-request.ts';
 import type { SiteDeps } from '../deps.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { requireActiveGuild } from '../find-guild.ts';
 import type { Board } from '../home/board.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
-import { profilePath, signInAddress, siteAddress } from '../paths.ts';
-import { discourageSearch, findActiveGuild } from '../profile/routes.ts';
+import { profilePath, siteAddress } from '../paths.ts';
+import { discourageSearch } from '../profile/routes.ts';
 import { type Person, requirePerson } from '../session.ts';
-import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { createAfterVote } from './after.ts';
-import { type PageGate, setStatus, showable } from './gate.ts';
+import { type PageGate, setStatus, showable, signInToVote } from './gate.ts';
 import { voteLinkOf } from './link.ts';
 import { renderVotePage, type VotePage } from './view.ts';
 
@@ -90,7 +90,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
 
   app.get<GuildParams>(PATH, async (request, reply) => {
     const link = linkOf(request);
-    const guild = await findActiveGuild(store, request.params.guildId);
+    const guild = await requireActiveGuild(store, request.params.guildId);
     const rules = await store.integrity.rules(guild.guildId);
     const page = { ...(await describe(request, link, guild, rules)), gate: OPEN };
     // Users who have voted see that, even after the link has expired.
@@ -108,9 +108,8 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     if (request.person) return;
     const { guildId } = request.params;
     const path = votePath(encodeURIComponent(guildId), linkOf(request));
-    const { membersOnly } = isSnowflake(guildId) ? await store.integrity.rules(guildId) : NO_RULES;
-    const address = membersOnly ? guildsSignInAddress(path) : signInAddress(path);
-    await reply.redirect(address, SEE_OTHER_STATUS);
+    const rules = isSnowflake(guildId) ? await store.integrity.rules(guildId) : NO_RULES;
+    await reply.redirect(signInToVote(path, rules), SEE_OTHER_STATUS);
   }
 
   const protection = {
@@ -121,7 +120,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
   };
   app.post<GuildParams>(PATH, protection, async (request, reply) => {
     const link = linkOf(request);
-    const guild = await findActiveGuild(store, request.params.guildId);
+    const guild = await requireActiveGuild(store, request.params.guildId);
     const voter = voterOf(request, requirePerson(request), guild);
     const outcome = await voting.cast({ guild, voter, ...link, solution: readSolution(request.body) });
     const back = votePath(guild.guildId, link);

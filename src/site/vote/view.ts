@@ -11,11 +11,11 @@ import { asset } from '../layout/assets.ts';
 import { avatar, guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath, profilePath, signInAddress } from '../paths.ts';
+import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { type AfterVote, afterMessages, notifyButton, shareLink, voteFigures } from './after.ts';
-import { type ClosedGate, isClosed, type PageGate } from './gate.ts';
+import { type ClosedGate, isClosed, type PageGate, signInToVote } from './gate.ts';
 import { voteMessages } from './messages.ts';
 
 export type VotePage = {
@@ -81,9 +81,8 @@ function identityLine(externalId: string | null, words: (externalId: Html) => Ht
 function signedOut(context: PageContext, page: VotePage): Html {
   const text = voteMessages[context.locale];
   const path = votePath(page.guild.guildId, page.link);
-  const address = page.rules.membersOnly ? guildsSignInAddress(path) : signInAddress(path);
   return html`${page.isDoubledNow && doubledBadge(context.locale)}
-<a class="button large" href="${address}">${text.signInToVote}</a>
+<a class="button large" href="${signInToVote(path, page.rules)}">${text.signInToVote}</a>
 <p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy}</p>`;
 }
 
