@@ -18,12 +18,12 @@ import { deriveSecrets } from '../../src/domain/secrets.ts';
 import type { VoteRefusal } from '../../src/domain/votes/refusals.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { buildServer } from '../../src/server.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, testServerDeps } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { type FakeDiscordApp, type Origin, startDiscord } from '../support/discord/discord-app.ts';
 import { BOT_TOKEN, buttonsOf, isValidButton } from '../support/discord/discord-rest.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 export const SITE = 'https://votes.example.org';
 export const USER_AGENT = `DiscordBot (${SITE}, 0.0.0)`;
@@ -61,7 +61,7 @@ export async function openApp({
   const directory = await mkdtemp(join(tmpdir(), 'votary-discord-'));
   const clock = testClock(NOW);
   const discord = await startDiscord(clock);
-  const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
+  const store = await openTestStore(join(directory, 'votary.db'));
   const rest = createDiscordRest({ api: discord.url, botToken: BOT_TOKEN, userAgent: USER_AGENT, clock });
   const configured = { publicKey: discord.publicKey, rest, hasReminders: true, ...endpoint };
   const metrics = createMetrics();

@@ -22,9 +22,9 @@ import { generateKey, revokeKey, showKey } from '../../src/moderation/keys.ts';
 import type { Moderator } from '../../src/moderation/moderator.ts';
 import { chooseVotes, offerVotes, selectVotes } from '../../src/moderation/selection.ts';
 import { restoreVotes, voidVotes } from '../../src/moderation/voids.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import * as fixtures from '../store/fixtures.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 const { NOW, OTHER_USER, USER, voteOf } = fixtures;
 const ACTOR = { userId: '200000000000000099', name: 'Alex' };
@@ -38,7 +38,7 @@ describe('moderation', () => {
   let moderator: Moderator;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'votary-moderation-'));
-    store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+    store = await openTestStore(join(folder, 'votary.db'));
     moderator = { store, clock: () => NOW, actor: ACTOR };
   });
   after(async () => {

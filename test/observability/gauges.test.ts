@@ -7,10 +7,10 @@ import { MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { voteId } from '../../src/domain/votes/vote.ts';
 import { type Observed, watchService } from '../../src/observability/gauges.ts';
 import { countChanges, createMetrics, type Metrics } from '../../src/observability/metrics.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Backlog } from '../../src/store/webhooks/store.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne, REFUSED } from '../store/webhook-fixtures.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 const NOTHING: Backlog = { due: 0, scheduled: 0, held: 0, dueSince: null };
 
@@ -130,7 +130,7 @@ test('a database that hangs delays a scrape by two seconds', async (t) => {
 async function openCounted(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'votary-gauges-'));
   const metrics = createMetrics();
-  const opened = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+  const opened = await openTestStore(join(folder, 'votary.db'));
   t.after(async () => {
     await opened.close();
     await rm(folder, { recursive: true });

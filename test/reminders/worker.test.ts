@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { type DueReminder, ReminderWorker, type SendOutcome } from '../../src/reminders/worker.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
-import { openStore } from '../../src/store/open.ts';
 import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 const error = 'as Discord says';
 const QUIET = { info: () => undefined, error: () => undefined };
@@ -16,7 +16,7 @@ const QUIET = { info: () => undefined, error: () => undefined };
 /** A worker with one reminder that is due. `send` returns the outcomes in order, then `sent`. */
 async function openDue(t: TestContext, ...outcomes: (SendOutcome | Error)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'votary-reminders-'));
-  const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+  const store = await openTestStore(join(folder, 'votary.db'));
   t.after(async () => {
     await store.close();
     await rm(folder, { recursive: true });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { createRetention } from '../../src/retention/retention.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimRequest } from '../store/claim-fixtures.ts';
 import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne } from '../store/webhook-fixtures.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 
@@ -25,7 +25,7 @@ describe('retention', () => {
   let store: Store;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'votary-retention-'));
-    store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+    store = await openTestStore(join(folder, 'votary.db'));
   });
   after(async () => {
     await store.close();

@@ -6,10 +6,10 @@ import { after, before, describe, test } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { networkPeriod } from '../../src/domain/votes/networks.ts';
 import { RetentionWorker } from '../../src/retention/worker.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
 import { addEndpoint } from '../store/webhook-fixtures.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 const OLD_USER = '400000000000000031';
@@ -19,7 +19,7 @@ describe('the retention worker', () => {
   let store: Store;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'votary-retention-'));
-    store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+    store = await openTestStore(join(folder, 'votary.db'));
   });
   after(async () => {
     await store.close();

@@ -17,12 +17,12 @@ import { versionOf } from '../../src/site/dashboard/key/routes.ts';
 import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-view.ts';
 import type { Brand } from '../../src/site/layout/brand.ts';
 import { issueKey } from '../../src/store/guilds.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { WebhookEndpoint } from '../../src/store/webhooks/store.ts';
 import { newVisitor, tokenOf, type Visitor } from '../site/visitor.ts';
 import { NOW, testServerDeps } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
+import { openTestStore } from '../support/sqlite.ts';
 import { openSignInMethod, type SignInKind } from './access/sign-in-methods.ts';
 
 export const CALLERS = [
@@ -87,7 +87,7 @@ export type Fixture = {
 
 export async function openFixture(kind: SignInKind = 'demo', brand?: Brand): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-security-'));
-  const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
+  const store = await openTestStore(join(directory, 'votary.db'));
   const clock = testClock(NOW);
   const secrets = deriveSecrets('a master secret for tests');
   const signInMethod = await openSignInMethod(kind, clock);

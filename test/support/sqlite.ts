@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateDatabase } from '../../src/store/open.ts';
+import { migrateDatabase, openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 
 let template: Promise<Buffer> | undefined;
 
@@ -9,6 +10,12 @@ let template: Promise<Buffer> | undefined;
 export async function writeMigratedFile(path: string): Promise<void> {
   template ??= createTemplate();
   await writeFile(path, await template, { mode: 0o600 });
+}
+
+/** The store of a new file at this path. */
+export async function openTestStore(path: string): Promise<Store> {
+  await writeMigratedFile(path);
+  return openStore({ kind: 'sqlite', path });
 }
 
 async function createTemplate(): Promise<Buffer> {

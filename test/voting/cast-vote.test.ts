@@ -10,13 +10,13 @@ import type { Guild } from '../../src/domain/guild.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
 import { rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Ballot, createVoting, type VoteOutcome, type Voting } from '../../src/voting/cast-vote.ts';
 import type { VotingSettings } from '../../src/voting/settings.ts';
 import { newUserId } from '../../torture/lib/sessions.ts';
 import { NOW } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
+import { openTestStore } from '../support/sqlite.ts';
 
 const GUILD_ID = '300000000000000001';
 const VOTER = '200000000000000001';
@@ -35,7 +35,7 @@ type Scene = {
 
 async function openScene(t: TestContext, settings: Partial<VotingSettings> = {}): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-voting-'));
-  const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+  const store = await openTestStore(join(folder, 'votary.db'));
   t.after(async () => {
     await store.close();
     await rm(folder, { recursive: true });

@@ -29,6 +29,7 @@ import type { SendVote } from '../../src/webhooks/votifier.ts';
 import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
+import { writeMigratedFile } from '../support/sqlite.ts';
 
 export const MASTER_SECRET = 'the master secret of these tests';
 const SECRETS = deriveSecrets(MASTER_SECRET);
@@ -120,5 +121,7 @@ const unknownHost: Resolve = () => Promise.reject(Object.assign(new Error('unkno
 async function createDatabase(): Promise<DatabaseUrl> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-webhooks-'));
   after(() => rm(folder, { recursive: true, force: true }));
-  return { kind: 'sqlite', path: join(folder, 'votary.db') };
+  const path = join(folder, 'votary.db');
+  await writeMigratedFile(path);
+  return { kind: 'sqlite', path };
 }

@@ -22,6 +22,7 @@ import { DEFAULT_RATE_LIMIT } from '../../../src/store/rates.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
 import { type FakeDiscord, startFakeDiscord } from '../../support/discord/fake-discord.ts';
+import { openTestStore } from '../../support/sqlite.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
 
 export const NOW = '2026-11-18T12:00:00.000Z';
@@ -68,8 +69,9 @@ export async function openSignIn(
 ): Promise<OpenedSignIn> {
   const { secret = 'a master secret for tests', clock = testClock(NOW), transport = TLS } = options;
   const directory = await mkdtemp(join(tmpdir(), 'votary-sign-in-'));
-  const file = { kind: 'sqlite', path: join(directory, 'votary.db') } as const;
-  const store = options.store ?? (await openStore(options.database ?? file));
+  const store =
+    options.store ??
+    (await (options.database ? openStore(options.database) : openTestStore(join(directory, 'votary.db'))));
   const secrets = deriveSecrets(secret);
   const app = buildServer({
     store,

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { buildServer } from '../../../src/server.ts';
-import { openStore } from '../../../src/store/open.ts';
 import { testServerDeps } from '../../support/api.ts';
 import { testClock } from '../../support/clock.ts';
+import { openTestStore } from '../../support/sqlite.ts';
 import { newVisitor } from '../visitor.ts';
 
 test('every attempt to vote is counted by its result', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-vote-'));
-  const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+  const store = await openTestStore(join(folder, 'votary.db'));
   const clock = testClock('2026-11-15T12:00:00.000Z');
   const secrets = deriveSecrets('a master secret for tests');
   const deps = testServerDeps(store, clock, secrets);

@@ -17,12 +17,12 @@ import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/metrics.ts';
 import { buildServer, type Transport } from '../../../src/server.ts';
 import { missingSignIn } from '../../../src/site/sign-in/sign-in.ts';
-import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { VotingSettings } from '../../../src/voting/settings.ts';
 import { newUserId, openSessionIssuer } from '../../../torture/lib/sessions.ts';
 import { NOW, testServerDeps } from '../../support/api.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
+import { openTestStore } from '../../support/sqlite.ts';
 
 export type Answer = { status: number; text: string; headers: Record<string, unknown> };
 
@@ -56,7 +56,7 @@ export async function openVoting(
   }: { change?: (store: Store) => Store; transport?: Transport } = {},
 ): Promise<VotingScene> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-integrity-'));
-  const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+  const store = await openTestStore(join(folder, 'votary.db'));
   const clock = testClock(NOW);
   const secrets = deriveSecrets('a master secret for tests');
   const metrics = createMetrics();
