@@ -4,15 +4,10 @@
  * version still have an empty body, as the contract requires.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Locale } from '../domain/locale.ts';
+import { apiMessages } from './errors/messages.ts';
 import { NOT_FOUND_STATUS } from './errors/responses.ts';
 import { requestLocale } from './request-locale.ts';
 import { V7_PATHS, V7_PREFIX } from './v7/index.ts';
-
-const MESSAGES: Record<Locale, (path: string) => string> = {
-  en: (path) => `The version is missing from this path. Use ${path} instead.`,
-  fr: (path) => `Il manque la version dans ce chemin. Utilisez plutôt ${path}.`,
-};
 
 export async function unversioned(app: FastifyInstance): Promise<void> {
   for (const path of V7_PATHS) {
@@ -26,5 +21,5 @@ function sendMissingVersion(request: FastifyRequest, reply: FastifyReply, path: 
   return reply
     .code(NOT_FOUND_STATUS)
     .headers({ 'content-language': locale, 'cache-control': 'no-store' })
-    .send({ ok: false, error: 'NOT_FOUND', message: MESSAGES[locale](path) });
+    .send({ ok: false, error: 'NOT_FOUND', message: apiMessages[locale].missingVersion(path) });
 }

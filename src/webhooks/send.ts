@@ -13,7 +13,8 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { checkWebhookUrl, type ReachRule, ruleFor } from '../domain/webhooks/destination.ts';
 import { DISCORD_API, discordMessage, type MessageContext, postUrl } from '../domain/webhooks/discord.ts';
 import type { WebhookEventType } from '../domain/webhooks/event.ts';
-import { DeliveryError, type Failure, type FailureCode, failureOf } from '../domain/webhooks/failure.ts';
+import { DeliveryError, type Failure, failureOf } from '../domain/webhooks/failure.ts';
+import type { FailureCode } from '../domain/webhooks/failure-messages.ts';
 import { type Resolve, reachableLookup } from './resolve.ts';
 
 /** How much of a response is read and logged. */

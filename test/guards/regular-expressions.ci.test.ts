@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { check } from 'recheck';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { buildServer } from '../../src/server.ts';
-import { highlight } from '../../src/site/docs/pages.ts';
+import { highlight } from '../../src/site/docs/highlight.ts';
 import { NOW, onSqlite, testServerDeps } from '../support/api.ts';
 import { testClock } from '../support/clock.ts';
 import { placeOf, ROOT, readSources, type SourceFile, type SyntaxNode } from './syntax.ts';

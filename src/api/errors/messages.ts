@@ -10,6 +10,7 @@ type Messages = {
   /** Completes the sentence that `fieldMessage` begins. */
   rules: Record<ValidationRule, (bound: number | undefined, field: string) => string>;
   fieldMessage: (field: string, rule: string) => string;
+  missingVersion: (path: string) => string;
 };
 
 /** What a parameter must look like, where it is not a Discord id. */
@@ -86,6 +87,7 @@ const en = {
     maxItems: (bound) => `must not be sent more than ${bound} times.`,
   },
   fieldMessage: (field, rule) => `The parameter ${field} ${rule}`,
+  missingVersion: (path) => `The version is missing from this path. Use ${path} instead.`,
 } satisfies Messages;
 
 const FR_PATTERNS: Record<string, string> = {
@@ -164,6 +166,7 @@ const fr = {
     maxItems: (bound) => `ne doit pas être envoyé plus de ${bound} fois.`,
   },
   fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
+  missingVersion: (path) => `Il manque la version dans ce chemin. Utilisez plutôt ${path}.`,
 } satisfies Messages;
 
 export const apiMessages: Record<Locale, Messages> = { en, fr };

@@ -15,6 +15,8 @@ export const GUIDES = {
   'discord-app': 'Discord app (for operators)',
 } as const;
 
+export type GuideName = keyof typeof GUIDES;
+
 export const GUIDES_PATH = '/docs/guides';
 
 const guideLinks = Object.entries(GUIDES)

@@ -1,6 +1,8 @@
 /** Messages in Discord channels: the webhook URLs people enter, their templates, and the message of an event. */
+
 import type { Locale } from '../locale.ts';
 import { isRecord } from '../record.ts';
+import { channelMessages } from './discord-messages.ts';
 import type { SubscribableEvent, WebhookEventType } from './event.ts';
 
 /** Discord's own API; VOTARY_DISCORD_API names another. */
@@ -67,47 +69,9 @@ export function isTemplate(event: SubscribableEvent, text: string): boolean {
   return fields.every((field) => TEMPLATE_FIELDS[event].includes(field.slice(1, -1)));
 }
 
-type Texts = {
-  messages: Record<WebhookEventType, string>;
-  voteNow: string;
-  labels: { total: string; streak: string; month: string };
-  days: (count: number) => string;
-  test: string;
-};
-
-const TEXTS: Record<Locale, Texts> = {
-  en: {
-    messages: {
-      vote_received: '**{user}** voted for **{community}**.',
-      vote_available: '**{user}** can vote for **{community}** again.',
-      reward_granted: '**{user}** received the reward for a vote.',
-      vote_voided: 'A vote of **{user}** no longer counts.',
-      webhook_test: 'This is a test. Messages about votes for **{community}** will appear in this channel.',
-    },
-    voteNow: 'Vote now',
-    labels: { total: 'Total votes', streak: 'Streak', month: 'Votes this month' },
-    days: (count) => (count === 1 ? '1 day' : `${count} days`),
-    test: 'Test',
-  },
-  fr: {
-    messages: {
-      vote_received: '**{user}** a voté pour **{community}**.',
-      vote_available: '**{user}** peut de nouveau voter pour **{community}**.',
-      reward_granted: '**{user}** a reçu la récompense d’un vote.',
-      vote_voided: 'Un vote de **{user}** ne compte plus.',
-      webhook_test:
-        'Ceci est un test. Les messages sur les votes pour **{community}** apparaîtront dans ce salon.',
-    },
-    voteNow: 'Voter',
-    labels: { total: 'Total des votes', streak: 'Série', month: 'Votes ce mois-ci' },
-    days: (count) => (count <= 1 ? `${count} jour` : `${count} jours`),
-    test: 'Test',
-  },
-};
-
 /** The text for endpoints without a template. */
 export function defaultTemplate(event: SubscribableEvent, language: Locale): string {
-  return TEXTS[language].messages[event];
+  return channelMessages[language].messages[event];
 }
 
 export type MessageContext = {
@@ -124,7 +88,7 @@ const COLOR = 0x2f6fed;
 /** The body to post for an event. Names are escaped, and nobody is notified, whatever they contain. */
 export function discordMessage(type: WebhookEventType, body: string, context: MessageContext): string {
   const { community, link, language } = context;
-  const { messages, labels, days, test, voteNow } = TEXTS[language];
+  const { messages, labels, days, test, voteNow } = channelMessages[language];
   const event: unknown = JSON.parse(body);
   const data = isRecord(event) && isRecord(event.data) ? event.data : {};
   const { total_votes: total, streak_days: streak, votes_this_month: month } = data;

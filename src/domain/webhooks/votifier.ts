@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { isRecord } from '../record.ts';
 import { checkWebhookUrl, type ReachRule, type WebhookUrlFault } from './destination.ts';
-import type { FailureCode } from './failure.ts';
+import type { FailureCode } from './failure-messages.ts';
 
 const DEFAULT_PORT = 8192;
 const MAGIC = 0x733a;

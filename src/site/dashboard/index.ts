@@ -3,9 +3,9 @@
  * lists their communities. Everything under `/dashboard/:guild_id` is registered in one scope that authorizes
  * (access.ts), so no route can skip the check.
  */
+
 import type { FastifyInstance } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
-import type { Locale } from '../../domain/locale.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { avatar, guildIcon } from '../layout/format.ts';
@@ -25,6 +25,7 @@ import { activityRoute } from './activity.ts';
 import { sendDashboardPage, tabAddress } from './frame.ts';
 import { keyRoutes } from './key/routes.ts';
 import { LiveChannels, type LiveDeps, liveRoute } from './live.ts';
+import { communitiesMessages } from './messages.ts';
 import { overviewRoute } from './overview/overview.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
 import { rulesRoutes } from './settings/rules.ts';
@@ -142,51 +143,3 @@ function listForm({ locale, csrfToken }: PageContext, { guildId, name }: AdminGu
   const text = communitiesMessages[locale];
   return html`<form method="post" action="/dashboard/${guildId}/list">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.listNamed(name)}">${text.list}</button></form>`;
 }
-
-type CommunitiesMessages = {
-  title: string;
-  lead: string;
-  open: string;
-  openNamed: (name: string) => string;
-  list: string;
-  listNamed: (name: string) => string;
-  notListed: string;
-  sanctioned: string;
-  failing: string;
-  empty: { title: string; text: string; home: string };
-};
-
-const communitiesMessages: Record<Locale, CommunitiesMessages> = {
-  en: {
-    title: 'My communities',
-    lead: 'The Discord servers where you are the owner or have the Administrator permission.',
-    open: 'Open',
-    openNamed: (name) => `Open the dashboard for ${name}`,
-    list: 'List this community',
-    listNamed: (name) => `List this community: ${name}`,
-    notListed: 'Not listed yet',
-    sanctioned: 'Sanctioned',
-    failing: 'Webhook failing',
-    empty: {
-      title: 'No community to manage yet',
-      text: 'You do not administer any Discord server. Ask the owner of your server for the Administrator permission, or create a server in Discord, then reload this page. New permissions appear here within a minute.',
-      home: 'View communities',
-    },
-  },
-  fr: {
-    title: 'Mes communautés',
-    lead: 'Les serveurs Discord dont vous êtes propriétaire ou sur lesquels vous avez la permission Administrateur.',
-    open: 'Ouvrir',
-    openNamed: (name) => `Ouvrir le tableau de bord de ${name}`,
-    list: 'Référencer cette communauté',
-    listNamed: (name) => `Référencer cette communauté\u00A0: ${name}`,
-    notListed: 'Pas encore référencée',
-    sanctioned: 'Sanctionnée',
-    failing: 'Webhook en échec',
-    empty: {
-      title: 'Aucune communauté à gérer pour l’instant',
-      text: 'Vous n’administrez aucun serveur Discord. Demandez la permission Administrateur au propriétaire de votre serveur, ou créez un serveur dans Discord, puis rechargez cette page. Une nouvelle permission apparaît ici en moins d’une minute.',
-      home: 'Voir les communautés',
-    },
-  },
-};

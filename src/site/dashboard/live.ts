@@ -21,6 +21,7 @@ import type { LiveOptions } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { adminOf, authorizeAgain, type DashboardDeps } from './access.ts';
+import { frameMessages } from './frame-messages.ts';
 
 /** For pages that are kept up to date. */
 export type LiveDeps = DashboardDeps & { live: LiveChannels };
@@ -28,14 +29,9 @@ export type LiveDeps = DashboardDeps & { live: LiveChannels };
 const RETRY_MS = SECOND_MS;
 const RETRY_AFTER_SECONDS = 30;
 
-const liveText: Record<Locale, string> = {
-  en: 'Live: this page updates automatically.',
-  fr: 'En direct\u00A0: cette page s’actualise automatiquement.',
-};
-
 /** Connects the page (live.js), whose parts with `data-live` and an id are then kept up to date. */
 export function liveSource(locale: Locale, guildId: string, kind: LiveKind, state: string): Html {
-  return html`<p class="muted small-text live" hidden data-live-from="/dashboard/${guildId}/live?of=${kind}" data-live-state="${state}">${liveText[locale]}</p>`;
+  return html`<p class="muted small-text live" hidden data-live-from="/dashboard/${guildId}/live?of=${kind}" data-live-state="${state}">${frameMessages[locale].live}</p>`;
 }
 
 /** `GET /dashboard/<guild_id>/live?of=votes&after=<state>` */

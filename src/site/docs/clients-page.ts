@@ -1,8 +1,9 @@
 /** The page that lists the client libraries with their checksums. */
-import type { Locale } from '../../domain/locale.ts';
+
 import { formatNumber } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
+import { clientsMessages } from './clients-messages.ts';
 import { DOWNLOADS, type DownloadName } from './downloads.ts';
 import { codeBlock, FILES_PATH } from './pages.ts';
 
@@ -47,42 +48,3 @@ function clientView(
   return html`${heading}<p><code><a href="${url}" download>${name}</a></code> · <a href="/docs/guides/${guide}">${text.guide}</a></p>
 ${codeBlock(commands, 'sh', id, locale)}`;
 }
-
-type ClientsMessages = {
-  title: string;
-  lead: string;
-  guide: string;
-  checksums: string;
-  checksumsLead: string;
-  file: string;
-  size: string;
-  kilobytes: string;
-  notPacked: string;
-};
-
-export const clientsMessages: Record<Locale, ClientsMessages> = {
-  en: {
-    title: 'Client libraries',
-    lead: 'Files without dependencies, made for the version that this site runs. Keep your own copy: a new version of the site replaces them.',
-    guide: 'guide',
-    checksums: 'Checksums',
-    checksumsLead: 'Compare them with the output of sha256sum.',
-    file: 'File',
-    size: 'Size',
-    kilobytes: 'kB',
-    notPacked:
-      'This site runs from a clone of the repository, where the SDK is not packed. Pack it in the clone, and install the file in your project:',
-  },
-  fr: {
-    title: 'Bibliothèques clientes',
-    lead: 'Des fichiers sans dépendances, faits pour la version que ce site utilise. Gardez votre propre copie\u00A0: une nouvelle version du site les remplace.',
-    guide: 'guide',
-    checksums: 'Sommes de contrôle',
-    checksumsLead: 'Comparez-les avec le résultat de sha256sum.',
-    file: 'Fichier',
-    size: 'Taille',
-    kilobytes: 'ko',
-    notPacked:
-      'Ce site est lancé depuis un clone du dépôt, où le SDK n’est pas empaqueté. Empaquetez-le dans le clone, puis installez le fichier dans votre projet\u00A0:',
-  },
-};

@@ -8,13 +8,14 @@ import { CACHED_FOR_A_YEAR } from '../layout/assets.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { html } from '../layout/html.ts';
 import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
-import { clientsMessages, clientsView } from './clients-page.ts';
+import { clientsMessages } from './clients-messages.ts';
+import { clientsView } from './clients-page.ts';
 import { DOWNLOADS, type Download } from './downloads.ts';
 import { FILES, type FileName, loadFile } from './files.ts';
+import { docsMessages } from './messages.ts';
 import {
   CLIENTS_PATH,
   DOCS_PATH,
-  docsMessages,
   FILES_PATH,
   type FileUrls,
   guideList,

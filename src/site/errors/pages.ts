@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { type Locale, limitHeaderList } from '../../domain/locale.ts';
+import { limitHeaderList } from '../../domain/locale.ts';
 import { withoutTrailingSlashes } from '../../domain/text.ts';
 import { HttpRefusal } from '../../http/refusal.ts';
 import { StoreUnavailableError, UnknownGuildError } from '../../store/store.ts';
@@ -12,9 +12,8 @@ import { type PageContext, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { isVisit, ownPath, pathToReturnTo, signInAddress } from '../paths.ts';
 import { SignInRequired } from '../session.ts';
-import { en } from './en.ts';
-import { fr } from './fr.ts';
-import { type FaultText, PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
+import { faultMessages } from './messages.ts';
+import { PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -156,40 +155,4 @@ function wantsPage(request: FastifyRequest): boolean {
   if (VERSIONED.test(request.url)) return false;
   const accept = limitHeaderList(request.headers.accept ?? '*/*');
   return new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html');
-}
-
-/** `retryAfterSeconds` adds when to try again, where that is known. */
-type FaultTextOf = (fault: PageFault, retryAfterSeconds?: number) => FaultText;
-
-const faultMessages: Record<Locale, FaultTextOf> = {
-  en: (fault, seconds) => {
-    const wait = `Please try again in ${waitText('en', seconds)}.`;
-    return { ...withWait(en[fault], seconds, wait), back: 'Back to communities', requestId: 'Request id:' };
-  },
-  fr: (fault, seconds) => {
-    const wait = `Veuillez réessayer dans ${waitText('fr', seconds)}.`;
-    return {
-      ...withWait(fr[fault], seconds, wait),
-      back: 'Retour aux communautés',
-      requestId: 'Identifiant de la requête\u00A0:',
-    };
-  },
-};
-
-const UNITS = [
-  { seconds: 86_400, en: ['day', 'days'], fr: ['jour', 'jours'] },
-  { seconds: 3600, en: ['hour', 'hours'], fr: ['heure', 'heures'] },
-  { seconds: 60, en: ['minute', 'minutes'], fr: ['minute', 'minutes'] },
-  { seconds: 1, en: ['second', 'seconds'], fr: ['seconde', 'secondes'] },
-] as const;
-
-/** Uses the largest unit that gives at least two. */
-function waitText(locale: Locale, seconds = 0): string {
-  const unit = UNITS.find((known) => seconds >= 2 * known.seconds) ?? UNITS[3];
-  const count = Math.ceil(seconds / unit.seconds);
-  return `${count} ${unit[locale][count === 1 ? 0 : 1]}`;
-}
-
-function withWait<T extends { text: string }>(message: T, seconds: number | undefined, wait: string): T {
-  return seconds === undefined ? message : { ...message, text: `${message.text} ${wait}` };
 }

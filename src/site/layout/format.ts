@@ -4,12 +4,14 @@
  * Users are shown with the name and picture of their last sign-in. Users who never signed in, or not for a year, are
  * shown by id.
  */
+
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { StoredUser } from '../../store/users.ts';
 import { iconPath } from '../paths.ts';
 import { type Html, html } from './html.ts';
+import { layoutMessages } from './messages.ts';
 
 type Formats = {
   number: Intl.NumberFormat;
@@ -98,13 +100,11 @@ export function formatMoment(instant: Instant, locale: Locale): string {
   return formatsOf(locale).moment.format(instant);
 }
 
-const justNow: Record<Locale, string> = { en: 'just now', fr: 'à l’instant' };
-
 /** "5 minutes ago". A vote from a clock slightly ahead was cast now, not in the future. */
 export function formatAgo(instant: Instant, now: Instant, locale: Locale): string {
   const age = Math.max(0, now - instant);
   const { relative } = formatsOf(locale);
-  if (age < MINUTE_MS) return justNow[locale];
+  if (age < MINUTE_MS) return layoutMessages[locale].justNow;
   if (age < HOUR_MS) return relative.format(-Math.floor(age / MINUTE_MS), 'minute');
   if (age < DAY_MS) return relative.format(-Math.floor(age / HOUR_MS), 'hour');
   return relative.format(-Math.floor(age / DAY_MS), 'day');
@@ -121,23 +121,13 @@ export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
 }
 
-export const copied: Record<Locale, string> = { en: 'Copied', fr: 'Copié' };
-const failed: Record<Locale, string> = {
-  en: 'Select the text and copy it',
-  fr: 'Sélectionnez le texte et copiez-le',
-};
-
 /** Copies the text of the element `source`. Hidden until its script (dashboard.js) is loaded. */
 export function copyButton(locale: Locale, source: string, label: string): Html {
-  return html`<button type="button" class="small secondary" hidden data-copy="${source}" data-copied="${copied[locale]}" data-failed="${failed[locale]}">${label}</button>`;
+  const { copied, copyFailed } = layoutMessages[locale];
+  return html`<button type="button" class="small secondary" hidden data-copy="${source}" data-copied="${copied}" data-failed="${copyFailed}">${label}</button>`;
 }
 
 export type People = ReadonlyMap<string, StoredUser>;
-
-const copyId: Record<Locale, (name: string) => string> = {
-  en: (name) => `Copy the user id of ${name}`,
-  fr: (name) => `Copier l’identifiant de ${name}`,
-};
 
 /** The name of a user where there is only room for text. */
 export function nameOf(people: People, userId: string): string {
@@ -178,8 +168,8 @@ export const PICTURE_ORIGIN = 'https://cdn.discordapp.com';
 
 /** Hidden until its script (dashboard.js) is loaded. */
 function copyIdButton(locale: Locale, userId: string, name: string): Html {
-  const label = copyId[locale](name);
-  return html`<button type="button" class="copy-id" hidden data-copy-text="${userId}" data-copied="${copied[locale]}" aria-label="${label}" title="${userId}"></button>`;
+  const label = layoutMessages[locale].copyId(name);
+  return html`<button type="button" class="copy-id" hidden data-copy-text="${userId}" data-copied="${layoutMessages[locale].copied}" aria-label="${label}" title="${userId}"></button>`;
 }
 
 /** Decorative: the name is always next to it. */

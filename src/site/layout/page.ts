@@ -5,6 +5,7 @@ import { asset } from './assets.ts';
 import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
 import { avatar } from './format.ts';
 import { type Content, Html, html } from './html.ts';
+import { layoutMessages } from './messages.ts';
 
 /** What every page needs to know about its request. */
 export type PageContext = {
@@ -188,37 +189,6 @@ export function csrfField(token: string): Html {
 const LOGO = new Html(
   '<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect class="logo-box" x="2" y="2" width="28" height="28" rx="8"/><path class="logo-tick" d="M9.5 16.5l4.6 4.6L23 12" fill="none" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
-
-const en = {
-  skip: 'Skip to content',
-  navigation: 'Main',
-  communities: 'Communities',
-  dashboard: 'Dashboard',
-  docs: 'API',
-  operator: 'Operator',
-  signIn: 'Sign in',
-  signOut: 'Sign out',
-  footer: 'Votes you can verify.',
-  footerLinks: 'About this site',
-  demo: 'Demo: sign-in is simulated on this machine.',
-};
-
-const layoutMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    skip: 'Aller au contenu',
-    navigation: 'Navigation principale',
-    communities: 'Communautés',
-    dashboard: 'Tableau de bord',
-    docs: 'API',
-    operator: 'Exploitant',
-    signIn: 'Se connecter',
-    signOut: 'Se déconnecter',
-    footer: 'Des votes vérifiables.',
-    footerLinks: 'À propos de ce site',
-    demo: 'Démo\u00A0: connexion simulée sur cette machine.',
-  },
-};
 
 const otherLanguage: Record<Locale, { locale: Locale; name: string }> = {
   en: { locale: 'fr', name: 'Français' },

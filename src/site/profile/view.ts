@@ -1,4 +1,5 @@
 /** The public page of a community. */
+
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
@@ -9,6 +10,7 @@ import { avatar, formatMonth, formatNumber, guildIcon, languageName } from '../l
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath } from '../paths.ts';
+import { profileMessages } from './messages.ts';
 
 /** A voter by name, or null for one who has not agreed to appear by name. */
 type Leader = { voter: { id: string; name: string } | null; votes: number };
@@ -131,70 +133,3 @@ function leaderTable(locale: Locale, leaders: readonly Leader[]): Html {
       html`<tr><td class="number muted">${index + 1}</td><td>${voter ? html`<span class="leader">${avatar(voter, 'small')}<bdi>${voter.name}</bdi></span>` : html`<span class="muted">${text.anonymous}</span>`}</td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
   )}</tbody></table>`;
 }
-
-const en = {
-  /** For search engines, if the community has no description. */
-  description: (guild: string) => `Vote for ${guild}, and see its votes, its rank and its top voters.`,
-  vote: 'Vote',
-  join: 'Join on Discord',
-  /** Before a tag, for screen readers. */
-  tag: 'Tag:',
-  language: 'Language:',
-  thisMonth: 'Votes this month',
-  lastMonth: 'Votes last month',
-  rank: 'Rank this month',
-  ranked: (rank: string) => `#${rank}`,
-  rankHint: (communities: string) => `of ${communities}`,
-  notRanked: '–',
-  notRankedHint: 'Not in the public listing',
-  chart: 'Votes per month',
-  chartHint: 'The last twelve months, UTC.',
-  /** The chart in words. */
-  chartText: (first: string, last: string, best: string, votes: string) =>
-    `Votes per month from ${first} to ${last}. Best month: ${best}, with ${votes}.`,
-  /** One month of the chart. */
-  bar: (month: string, votes: string) => `${month}: ${votes}`,
-  chartEmpty: 'No votes in the last twelve months.',
-  asTable: 'Show as a table',
-  month: 'Month',
-  votes: 'Votes',
-  leadersOf: (month: string) => `Top voters in ${month}`,
-  place: 'Rank',
-  voter: 'Voter',
-  anonymous: 'Anonymous voter',
-  noVotes: 'No votes in this month.',
-  unlisted: 'This community is not in the public listing.',
-};
-
-const profileMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    description: (guild) => `Votez pour ${guild} et découvrez ses votes, son rang et ses meilleurs votants.`,
-    vote: 'Voter',
-    join: 'Rejoindre sur Discord',
-    tag: 'Tag\u00A0:',
-    language: 'Langue\u00A0:',
-    thisMonth: 'Votes ce mois-ci',
-    lastMonth: 'Votes le mois dernier',
-    rank: 'Rang ce mois-ci',
-    ranked: (rank) => `n°\u00A0${rank}`,
-    rankHint: (communities) => `sur ${communities}`,
-    notRanked: '–',
-    notRankedHint: 'Hors de la liste publique',
-    chart: 'Votes par mois',
-    chartHint: 'Les douze derniers mois, UTC.',
-    chartText: (first, last, best, votes) =>
-      `Votes par mois, ${first} – ${last}. Meilleur mois\u00A0: ${best}, avec ${votes}.`,
-    bar: (month, votes) => `${month}\u00A0: ${votes}`,
-    chartEmpty: 'Aucun vote ces douze derniers mois.',
-    asTable: 'Afficher sous forme de tableau',
-    month: 'Mois',
-    votes: 'Votes',
-    leadersOf: (month) => `Meilleurs votants, ${month}`,
-    place: 'Rang',
-    voter: 'Votant',
-    anonymous: 'Votant anonyme',
-    noVotes: 'Aucun vote pendant ce mois.',
-    unlisted: 'Cette communauté ne figure pas dans la liste publique.',
-  },
-};

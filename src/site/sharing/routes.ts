@@ -15,9 +15,10 @@ import { IMAGE_POLICY } from '../layout/brand.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { formatNumber, initialsOf } from '../layout/format.ts';
 import { readRank } from '../profile/routes.ts';
-import { renderBadge, sharingMessages } from './badge.ts';
+import { renderBadge } from './badge.ts';
 import type { CardContent } from './card-drawing.ts';
 import { CardRenderer, CardUnavailable } from './card-renderer.ts';
+import { sharingMessages } from './messages.ts';
 
 type GuildRequest = FastifyRequest<{ Params: { guildId: string } }>;
 

@@ -10,6 +10,7 @@ import { csrfField, type Page, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { backPath } from '../paths.ts';
 import { type Person, requirePerson, startSession } from '../session.ts';
+import { signInMessages } from './messages.ts';
 import type { AdminGuild, SignIn } from './sign-in.ts';
 
 type DemoForm = { back: string; csrfToken: string };
@@ -124,35 +125,3 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
 
 /** Alex is also an operator. */
 export const DEMO_OPERATORS: readonly string[] = ['200000000000000101'];
-
-type SignInMessages = {
-  title: string;
-  lead: string;
-  roles: Record<DemoPerson['role'], string>;
-  production: string;
-};
-
-const signInMessages: Record<Locale, SignInMessages> = {
-  en: {
-    title: 'Demo sign-in',
-    lead: 'No identity is checked here. Choose a user to sign in as.',
-    roles: {
-      administrator: 'Administrator of Demo Community',
-      member: 'Member who votes',
-      newcomer: 'Administrator of a community that is not listed yet',
-    },
-    production:
-      'For real sign-in with Discord, start the service with VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
-  },
-  fr: {
-    title: 'Connexion de démonstration',
-    lead: 'Aucune identité n’est vérifiée ici. Choisissez le compte à utiliser.',
-    roles: {
-      administrator: 'Administre Demo Community',
-      member: 'Membre qui vote',
-      newcomer: 'Administre une communauté qui n’est pas encore référencée',
-    },
-    production:
-      'Pour une vraie connexion avec Discord, démarrez le service avec VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
-  },
-};

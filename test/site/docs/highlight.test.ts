@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { highlight } from '../../../src/site/docs/pages.ts';
+import { highlight } from '../../../src/site/docs/highlight.ts';
 
 const GUIDES = new URL('../../../docs/guides/', import.meta.url);
 

@@ -47,57 +47,56 @@ const en = {
   },
 };
 
-export const keyMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    title: 'Clé API',
-    lead: 'Votre bot, votre site ou votre serveur de jeu s’authentifie avec cette clé au nom de votre communauté. Tous les administrateurs peuvent la voir.',
-    generate: 'Générer ma clé API',
-    none: 'Aucune clé API pour l’instant.',
-    keyLabel: 'Clé API\u00A0:',
-    masked: (lastFour) => `masquée, se termine par ${lastFour}`,
-    unreadable:
-      'Cette clé fonctionne toujours mais ne peut pas être affichée, car elle a été chiffrée avec un autre secret principal. Régénérez-la, ou demandez à l’exploitant de rétablir l’ancien secret principal.',
-    reveal: 'Afficher',
-    hide: 'Masquer',
-    copyKey: 'Copier la clé',
-    regenerate: 'Régénérer…',
-    madeOn: 'Générée le',
-    secret:
-      'Gardez-la secrète. Ne la mettez jamais dans une page web, un dépôt public, une capture d’écran ou une vidéo.',
-    shownHint: 'L’affichage et la copie sont consignés dans le journal d’activité. Gardez la clé secrète.',
-    claim: 'Récompenser un vote',
-    claimLead:
-      'Une réclamation (claim) prend le plus ancien vote non réclamé d’un membre. Chaque vote ne peut être réclamé qu’une fois\u00A0: si la réponse indique claimed, accordez la récompense. Cela fonctionne aussi des heures après le vote.',
-    claimTry: 'Essayez avec votre propre vote\u00A0:',
-    votePage: 'votez pour votre communauté',
-    claimRun: ', puis lancez l’un de ces exemples.',
-    check: 'Vérifier un vote',
-    checkLead:
-      'Le résultat reste vrai pendant toute l’heure\u00A0: il ne dit pas si un vote a été récompensé. Pour récompenser, réclamez les votes.',
-    copyCheck: 'Copier la vérification',
-    platforms: 'Continuer sur votre plateforme',
-    platformsLead:
-      'Chaque guide est un programme complet qui récompense chaque vote une seule fois, même après une panne.',
-    clients: 'Télécharger une bibliothèque cliente',
-    tryItLastVoter: 'Vérifie si le dernier membre à avoir voté l’a fait dans l’heure écoulée.',
-    tryItSample: 'Remplacez l’identifiant Discord de cette commande par celui d’un membre.',
-    tryItPlaceholder: 'Affichez votre clé pour l’insérer ici, ou remplacez vous-même YOUR_API_KEY.',
-    copyExample: (language) => `Copier l’exemple ${language}`,
-    copyFailed: 'La clé n’a pas pu être copiée. Affichez-la plutôt.',
-    selfSigned:
-      'Ce site fonctionne sur votre machine avec un certificat auto-signé, que les exemples ne vérifient donc pas. Pour Node.js, définissez NODE_TLS_REJECT_UNAUTHORIZED=0 pendant vos essais.',
-    docs: 'Lire la documentation de l’API',
-    confirm: {
-      title: 'Régénérer la clé API\u00A0?',
-      warning: 'L’ancienne clé cesse immédiatement de fonctionner.',
-      consequence:
-        'Les bots, sites et serveurs de jeu qui l’utilisent recevront INVALID_API_TOKEN tant que vous ne les aurez pas mis à jour. C’est irréversible.',
-      confirm: 'Régénérer maintenant',
-      cancel: 'Garder l’ancienne clé',
-    },
+const fr: typeof en = {
+  title: 'Clé API',
+  lead: 'Votre bot, votre site ou votre serveur de jeu s’authentifie avec cette clé au nom de votre communauté. Tous les administrateurs peuvent la voir.',
+  generate: 'Générer ma clé API',
+  none: 'Aucune clé API pour l’instant.',
+  keyLabel: 'Clé API\u00A0:',
+  masked: (lastFour) => `masquée, se termine par ${lastFour}`,
+  unreadable:
+    'Cette clé fonctionne toujours mais ne peut pas être affichée, car elle a été chiffrée avec un autre secret principal. Régénérez-la, ou demandez à l’exploitant de rétablir l’ancien secret principal.',
+  reveal: 'Afficher',
+  hide: 'Masquer',
+  copyKey: 'Copier la clé',
+  regenerate: 'Régénérer…',
+  madeOn: 'Générée le',
+  secret:
+    'Gardez-la secrète. Ne la mettez jamais dans une page web, un dépôt public, une capture d’écran ou une vidéo.',
+  shownHint: 'L’affichage et la copie sont consignés dans le journal d’activité. Gardez la clé secrète.',
+  claim: 'Récompenser un vote',
+  claimLead:
+    'Une réclamation (claim) prend le plus ancien vote non réclamé d’un membre. Chaque vote ne peut être réclamé qu’une fois\u00A0: si la réponse indique claimed, accordez la récompense. Cela fonctionne aussi des heures après le vote.',
+  claimTry: 'Essayez avec votre propre vote\u00A0:',
+  votePage: 'votez pour votre communauté',
+  claimRun: ', puis lancez l’un de ces exemples.',
+  check: 'Vérifier un vote',
+  checkLead:
+    'Le résultat reste vrai pendant toute l’heure\u00A0: il ne dit pas si un vote a été récompensé. Pour récompenser, réclamez les votes.',
+  copyCheck: 'Copier la vérification',
+  platforms: 'Continuer sur votre plateforme',
+  platformsLead:
+    'Chaque guide est un programme complet qui récompense chaque vote une seule fois, même après une panne.',
+  clients: 'Télécharger une bibliothèque cliente',
+  tryItLastVoter: 'Vérifie si le dernier membre à avoir voté l’a fait dans l’heure écoulée.',
+  tryItSample: 'Remplacez l’identifiant Discord de cette commande par celui d’un membre.',
+  tryItPlaceholder: 'Affichez votre clé pour l’insérer ici, ou remplacez vous-même YOUR_API_KEY.',
+  copyExample: (language) => `Copier l’exemple ${language}`,
+  copyFailed: 'La clé n’a pas pu être copiée. Affichez-la plutôt.',
+  selfSigned:
+    'Ce site fonctionne sur votre machine avec un certificat auto-signé, que les exemples ne vérifient donc pas. Pour Node.js, définissez NODE_TLS_REJECT_UNAUTHORIZED=0 pendant vos essais.',
+  docs: 'Lire la documentation de l’API',
+  confirm: {
+    title: 'Régénérer la clé API\u00A0?',
+    warning: 'L’ancienne clé cesse immédiatement de fonctionner.',
+    consequence:
+      'Les bots, sites et serveurs de jeu qui l’utilisent recevront INVALID_API_TOKEN tant que vous ne les aurez pas mis à jour. C’est irréversible.',
+    confirm: 'Régénérer maintenant',
+    cancel: 'Garder l’ancienne clé',
   },
 };
+
+export const keyMessages: Record<Locale, typeof en> = { en, fr };
 
 const linksInEnglish = {
   title: 'Vote links',
@@ -118,24 +117,23 @@ const linksInEnglish = {
     'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: claim the vote with the API.',
 };
 
-export const linksMessages: Record<Locale, typeof linksInEnglish> = {
-  en: linksInEnglish,
-  fr: {
-    title: 'Liens de vote',
-    standard: 'Lien standard',
-    standardHint: 'Pour tout le monde. Ces votes se réclament et se vérifient avec discord_id.',
-    copyStandard: 'Copier le lien standard',
-    custom: 'Lien personnalisé',
-    customHint:
-      'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le réclamer ou le vérifier avec external_id. Votre site ou votre jeu crée un lien par membre.',
-    externalId: 'external_id',
-    example: 'Steve_42',
-    build: 'Créer le lien',
-    copyCustom: 'Copier le lien personnalisé',
-    wrong: (maxLength) =>
-      `Un external_id doit comporter de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
-    returnLink: 'Retour vers votre site',
-    returnLinkHint:
-      'Ajoutez à l’un ou l’autre lien le paramètre return_to, une URL https:// complète et encodée, pour afficher un bouton de retour vers votre site après le vote. Une visite depuis ce bouton ne prouve rien\u00A0: réclamez le vote avec l’API.',
-  },
+const linksInFrench: typeof linksInEnglish = {
+  title: 'Liens de vote',
+  standard: 'Lien standard',
+  standardHint: 'Pour tout le monde. Ces votes se réclament et se vérifient avec discord_id.',
+  copyStandard: 'Copier le lien standard',
+  custom: 'Lien personnalisé',
+  customHint:
+    'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le réclamer ou le vérifier avec external_id. Votre site ou votre jeu crée un lien par membre.',
+  externalId: 'external_id',
+  example: 'Steve_42',
+  build: 'Créer le lien',
+  copyCustom: 'Copier le lien personnalisé',
+  wrong: (maxLength) =>
+    `Un external_id doit comporter de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
+  returnLink: 'Retour vers votre site',
+  returnLinkHint:
+    'Ajoutez à l’un ou l’autre lien le paramètre return_to, une URL https:// complète et encodée, pour afficher un bouton de retour vers votre site après le vote. Une visite depuis ce bouton ne prouve rien\u00A0: réclamez le vote avec l’API.',
 };
+
+export const linksMessages: Record<Locale, typeof linksInEnglish> = { en: linksInEnglish, fr: linksInFrench };

@@ -3,8 +3,9 @@ import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/id
 import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { votePath } from '../../../domain/votes/vote-link.ts';
-import { copied, copyButton, momentTag } from '../../layout/format.ts';
+import { copyButton, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
+import { layoutMessages } from '../../layout/messages.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
 import { examplesView } from './examples.ts';
@@ -60,7 +61,7 @@ function keyActions({ locale, csrfToken }: PageContext, guildId: string, { kind 
     return html`${copyButton(locale, 'key', text.copyKey)}<a class="button small secondary" href="${tabAddress(guildId, 'key')}">${text.hide}</a>`;
   if (kind !== 'masked') return null;
   const post = (action: string) => `/dashboard/${guildId}/key/${action}`;
-  return html`<form method="post" action="${post('copy')}" hidden data-copy-form data-copied="${copied[locale]}" data-failed="${text.copyFailed}">${csrfField(csrfToken)}<button class="small">${text.copyKey}</button></form>
+  return html`<form method="post" action="${post('copy')}" hidden data-copy-form data-copied="${layoutMessages[locale].copied}" data-failed="${text.copyFailed}">${csrfField(csrfToken)}<button class="small">${text.copyKey}</button></form>
 <form method="post" action="${post('reveal')}">${csrfField(csrfToken)}<button class="small secondary">${text.reveal}</button></form>`;
 }
 

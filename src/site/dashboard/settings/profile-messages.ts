@@ -62,58 +62,56 @@ const en = {
   },
 };
 
-export const profileFormMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    title: 'Profil de la communauté',
-    lead: 'Ce que les visiteurs voient sur votre page publique et dans la liste.',
-    none: 'Présentez votre communauté aux visiteurs\u00A0: ajoutez une description, des tags, une langue et une invitation.',
-    edit: 'Modifier le profil',
-    view: 'Voir la page publique',
-    back: 'Retour aux paramètres',
-    fields: {
-      description: {
-        name: 'Description',
-        hint: `Texte brut, ${MAX_DESCRIPTION_LENGTH} caractères au maximum. Les liens vont dans le champ d’invitation.`,
-      },
-      tags: {
-        name: 'Tags',
-        hint: `${MAX_TAGS} au maximum, séparés par des virgules, par exemple\u00A0: minecraft, jeu-de-rôle.`,
-      },
-      language: { name: 'Langue', hint: 'La langue principale de votre communauté.' },
-      invite: {
-        name: 'Invitation Discord',
-        hint: 'https://discord.gg/… Choisissez une invitation qui n’expire jamais.',
-      },
+const fr: typeof en = {
+  title: 'Profil de la communauté',
+  lead: 'Ce que les visiteurs voient sur votre page publique et dans la liste.',
+  none: 'Présentez votre communauté aux visiteurs\u00A0: ajoutez une description, des tags, une langue et une invitation.',
+  edit: 'Modifier le profil',
+  view: 'Voir la page publique',
+  back: 'Retour aux paramètres',
+  fields: {
+    description: {
+      name: 'Description',
+      hint: `Texte brut, ${MAX_DESCRIPTION_LENGTH} caractères au maximum. Les liens vont dans le champ d’invitation.`,
     },
-    noLanguage: 'Non précisée',
-    icon: 'Le nom et l’icône viennent de Discord. Ils sont mis à jour lorsqu’un administrateur se connecte.',
-    preview: 'Aperçu',
-    previewHint: 'Le début de votre page publique.',
-    unsaved: 'Ceci est un aperçu. Rien n’est encore enregistré.',
-    showPreview: 'Aperçu',
-    save: 'Enregistrer le profil',
-    wrong: 'Le profil n’a pas été enregistré. Corrigez les champs signalés.',
-    faults: {
-      'description-too-long': `${MAX_DESCRIPTION_LENGTH} caractères au maximum.`,
-      'description-link':
-        'Les liens ne sont pas autorisés dans la description. Mettez votre lien Discord dans le champ d’invitation. Une adresse de serveur comme play.example.org est acceptée.',
-      'too-many-tags': `${MAX_TAGS} tags au maximum.`,
-      'bad-tag': `Un tag se compose de lettres, de chiffres et de traits d’union, et comporte de ${MIN_TAG_LENGTH} à ${MAX_TAG_LENGTH} caractères.`,
-      'bad-language': 'Choisissez une langue dans la liste.',
-      'bad-invite':
-        'Utilisez un lien de la forme https://discord.gg/CODE ou https://discord.com/invite/CODE.',
+    tags: {
+      name: 'Tags',
+      hint: `${MAX_TAGS} au maximum, séparés par des virgules, par exemple\u00A0: minecraft, jeu-de-rôle.`,
     },
-    empty: 'vide',
-    listing: {
-      title: 'Liste publique',
-      listed: 'Votre communauté figure dans la liste publique.',
-      hidden:
-        'Votre communauté ne figure pas dans la liste publique. Toute personne qui a le lien peut toujours ouvrir sa page et voter.',
-      unlisted:
-        'L’exploitant de ce site a retiré votre communauté de la liste publique. Sa page, son lien de vote et l’API fonctionnent comme avant.',
-      hide: 'Retirer de la liste',
-      show: 'Afficher dans la liste',
+    language: { name: 'Langue', hint: 'La langue principale de votre communauté.' },
+    invite: {
+      name: 'Invitation Discord',
+      hint: 'https://discord.gg/… Choisissez une invitation qui n’expire jamais.',
     },
   },
+  noLanguage: 'Non précisée',
+  icon: 'Le nom et l’icône viennent de Discord. Ils sont mis à jour lorsqu’un administrateur se connecte.',
+  preview: 'Aperçu',
+  previewHint: 'Le début de votre page publique.',
+  unsaved: 'Ceci est un aperçu. Rien n’est encore enregistré.',
+  showPreview: 'Aperçu',
+  save: 'Enregistrer le profil',
+  wrong: 'Le profil n’a pas été enregistré. Corrigez les champs signalés.',
+  faults: {
+    'description-too-long': `${MAX_DESCRIPTION_LENGTH} caractères au maximum.`,
+    'description-link':
+      'Les liens ne sont pas autorisés dans la description. Mettez votre lien Discord dans le champ d’invitation. Une adresse de serveur comme play.example.org est acceptée.',
+    'too-many-tags': `${MAX_TAGS} tags au maximum.`,
+    'bad-tag': `Un tag se compose de lettres, de chiffres et de traits d’union, et comporte de ${MIN_TAG_LENGTH} à ${MAX_TAG_LENGTH} caractères.`,
+    'bad-language': 'Choisissez une langue dans la liste.',
+    'bad-invite': 'Utilisez un lien de la forme https://discord.gg/CODE ou https://discord.com/invite/CODE.',
+  },
+  empty: 'vide',
+  listing: {
+    title: 'Liste publique',
+    listed: 'Votre communauté figure dans la liste publique.',
+    hidden:
+      'Votre communauté ne figure pas dans la liste publique. Toute personne qui a le lien peut toujours ouvrir sa page et voter.',
+    unlisted:
+      'L’exploitant de ce site a retiré votre communauté de la liste publique. Sa page, son lien de vote et l’API fonctionnent comme avant.',
+    hide: 'Retirer de la liste',
+    show: 'Afficher dans la liste',
+  },
 };
+
+export const profileFormMessages: Record<Locale, typeof en> = { en, fr };

@@ -1,0 +1,64 @@
+import type { Locale } from '../../../domain/locale.ts';
+
+const en = {
+  doubling: 'Doubled votes',
+  doublingHint:
+    'A doubled vote is worth double rewards, but is still one vote in counts and lists. A change applies to votes cast from now on.',
+  rules: {
+    never: { name: 'Never', hint: 'No vote is doubled.' },
+    weekends: { name: 'On weekends', hint: 'Saturday and Sunday, UTC.' },
+    always: { name: 'Always', hint: 'Every vote is doubled.' },
+  },
+  nameRule: 'Rewards per name',
+  nameRuleHint:
+    'Several Discord accounts can vote with the same external_id, such as one player name. This decides how many of those votes the name can claim. It changes nothing for claims by Discord id.',
+  nameRules: {
+    on: {
+      name: 'One reward per name per hour',
+      hint: 'Of the votes under one name within an hour, only the first can be claimed.',
+    },
+    off: { name: 'One reward per vote', hint: 'Every vote under the name can be claimed.' },
+  },
+  save: 'Save',
+  premium: 'Premium',
+  active: 'Active',
+  notActive: 'Inactive',
+  until: (moment: string) => `Until ${moment}.`,
+  ended: (moment: string) => `Ended on ${moment}.`,
+  gives:
+    'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending and GET /v7/guild/leaderboard.',
+  howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
+};
+
+const fr: typeof en = {
+  doubling: 'Votes comptés double',
+  doublingHint:
+    'Un vote compté double donne droit à une double récompense, mais reste un seul vote dans les totaux et les listes. Un changement s’applique aux votes à venir.',
+  rules: {
+    never: { name: 'Jamais', hint: 'Aucun vote n’est compté double.' },
+    weekends: { name: 'Le week-end', hint: 'Le samedi et le dimanche, UTC.' },
+    always: { name: 'Toujours', hint: 'Chaque vote est compté double.' },
+  },
+  nameRule: 'Récompenses par nom',
+  nameRuleHint:
+    'Plusieurs comptes Discord peuvent voter avec le même external_id, un pseudo par exemple. Ce paramètre détermine combien de ces votes donnent droit à une récompense pour ce nom. Il ne change rien aux récompenses par identifiant Discord.',
+  nameRules: {
+    on: {
+      name: 'Une récompense par nom et par heure',
+      hint: 'Parmi les votes d’un même nom en une heure, seul le premier est récompensé.',
+    },
+    off: { name: 'Une récompense par vote', hint: 'Chaque vote sous ce nom peut être récompensé.' },
+  },
+  save: 'Enregistrer',
+  premium: 'Premium',
+  active: 'Actif',
+  notActive: 'Inactif',
+  until: (moment) => `Jusqu’au ${moment}.`,
+  ended: (moment) => `Terminé le ${moment}.`,
+  gives:
+    'Premium donne accès aux listes de l’API\u00A0: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending et GET /v7/guild/leaderboard.',
+  howTo:
+    'Pour l’obtenir ou le renouveler, adressez-vous à l’exploitant de ce site. L’activation peut prendre jusqu’à une heure.',
+};
+
+export const settingsMessages: Record<Locale, typeof en> = { en, fr };

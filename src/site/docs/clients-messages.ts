@@ -1,0 +1,41 @@
+import type { Locale } from '../../domain/locale.ts';
+
+type ClientsMessages = {
+  title: string;
+  lead: string;
+  guide: string;
+  checksums: string;
+  checksumsLead: string;
+  file: string;
+  size: string;
+  kilobytes: string;
+  notPacked: string;
+};
+
+const en: ClientsMessages = {
+  title: 'Client libraries',
+  lead: 'Files without dependencies, made for the version that this site runs. Keep your own copy: a new version of the site replaces them.',
+  guide: 'guide',
+  checksums: 'Checksums',
+  checksumsLead: 'Compare them with the output of sha256sum.',
+  file: 'File',
+  size: 'Size',
+  kilobytes: 'kB',
+  notPacked:
+    'This site runs from a clone of the repository, where the SDK is not packed. Pack it in the clone, and install the file in your project:',
+};
+
+const fr: ClientsMessages = {
+  title: 'Bibliothèques clientes',
+  lead: 'Des fichiers sans dépendances, faits pour la version que ce site utilise. Gardez votre propre copie\u00A0: une nouvelle version du site les remplace.',
+  guide: 'guide',
+  checksums: 'Sommes de contrôle',
+  checksumsLead: 'Comparez-les avec le résultat de sha256sum.',
+  file: 'Fichier',
+  size: 'Taille',
+  kilobytes: 'ko',
+  notPacked:
+    'Ce site est lancé depuis un clone du dépôt, où le SDK n’est pas empaqueté. Empaquetez-le dans le clone, puis installez le fichier dans votre projet\u00A0:',
+};
+
+export const clientsMessages: Record<Locale, ClientsMessages> = { en, fr };

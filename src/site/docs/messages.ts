@@ -1,0 +1,70 @@
+import { GUIDES, type GuideName } from '../../api/openapi/introduction.ts';
+import type { Locale } from '../../domain/locale.ts';
+
+type DocsMessages = {
+  navigation: string;
+  reference: string;
+  referenceDescription(site: string): string;
+  needsScript: string;
+  document: string;
+  guides: string;
+  clients: string;
+  guidesLead: string;
+  guideDescription(title: string): string;
+  /** A note that the guides and the reference are in English only; null in English. */
+  language: string | null;
+  unknownGuide: string;
+  copy: string;
+  titles: Record<GuideName, string>;
+};
+
+const en: DocsMessages = {
+  navigation: 'Documentation',
+  reference: 'API reference',
+  referenceDescription: (site) => `The API of ${site}: check votes, claim rewards, and receive every vote.`,
+  needsScript:
+    'The interactive reference needs JavaScript. You can also read the guides, or the OpenAPI document:',
+  document: 'openapi.json',
+  guides: 'Guides',
+  clients: 'Client libraries',
+  guidesLead: 'Complete example programs for bots, websites and game servers.',
+  guideDescription: (title) => `How to verify and reward votes: ${title}.`,
+  language: null,
+  unknownGuide: 'Guide not found',
+  copy: 'Copy',
+  titles: GUIDES,
+};
+
+const fr: DocsMessages = {
+  navigation: 'Documentation',
+  reference: 'Référence de l’API',
+  referenceDescription: (site) =>
+    `L’API de ${site}\u00A0: vérifiez les votes, attribuez les récompenses et recevez chaque vote.`,
+  needsScript:
+    'La référence interactive nécessite JavaScript. Vous pouvez aussi lire les guides ou le document OpenAPI\u00A0:',
+  document: 'openapi.json',
+  guides: 'Guides',
+  clients: 'Bibliothèques clientes',
+  guidesLead: 'Des programmes d’exemple complets pour les bots, les sites et les serveurs de jeu.',
+  guideDescription: (title) => `Vérifier et récompenser les votes\u00A0: ${title}.`,
+  language: 'Les guides et la référence sont en anglais.',
+  unknownGuide: 'Guide introuvable',
+  copy: 'Copier',
+  titles: {
+    curl: 'curl',
+    'discord-app': 'Application Discord (pour les exploitants)',
+    'discord-bot-node': 'Bot Discord (Node)',
+    'php-cms': 'Site PHP ou CMS',
+    azuriom: 'Azuriom',
+    python: 'Python',
+    'java-game-server': 'Serveur de jeu Java',
+    'minecraft-paper': 'Plugin Minecraft (Paper)',
+    webhooks: 'Recevoir des webhooks',
+    'discord-channel': 'Votes dans un salon Discord',
+    votifier: 'Serveur Minecraft avec NuVotifier',
+    listforge: 'Migrer depuis un site ListForge',
+    'signed-links': 'Liens de vote signés',
+  },
+};
+
+export const docsMessages: Record<Locale, DocsMessages> = { en, fr };

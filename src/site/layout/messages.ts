@@ -1,0 +1,39 @@
+import type { Locale } from '../../domain/locale.ts';
+
+const en = {
+  justNow: 'just now',
+  copied: 'Copied',
+  copyFailed: 'Select the text and copy it',
+  copyId: (name: string) => `Copy the user id of ${name}`,
+  skip: 'Skip to content',
+  navigation: 'Main',
+  communities: 'Communities',
+  dashboard: 'Dashboard',
+  docs: 'API',
+  operator: 'Operator',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  footer: 'Votes you can verify.',
+  footerLinks: 'About this site',
+  demo: 'Demo: sign-in is simulated on this machine.',
+};
+
+const fr: typeof en = {
+  justNow: 'à l’instant',
+  copied: 'Copié',
+  copyFailed: 'Sélectionnez le texte et copiez-le',
+  copyId: (name) => `Copier l’identifiant de ${name}`,
+  skip: 'Aller au contenu',
+  navigation: 'Navigation principale',
+  communities: 'Communautés',
+  dashboard: 'Tableau de bord',
+  docs: 'API',
+  operator: 'Exploitant',
+  signIn: 'Se connecter',
+  signOut: 'Se déconnecter',
+  footer: 'Des votes vérifiables.',
+  footerLinks: 'À propos de ce site',
+  demo: 'Démo\u00A0: connexion simulée sur cette machine.',
+};
+
+export const layoutMessages: Record<Locale, typeof en> = { en, fr };
