@@ -52,7 +52,7 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
 <td><span class="mono">${type}</span>${isSample(delivery) && html` <span class="badge">${text.test}</span>`}<br><span class="mono muted event-id">${eventId}</span></td>
 <td class="log-url">${endpoint ? endpointName(locale, endpoint) : html`<span class="muted">${text.removed}</span>`}</td>
 <td>${resultView(locale, delivery, page.now, endpoint)}</td>
-<td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(answer)}</td>
+<td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(locale, answer)}</td>
 <td${!action && html` class="no"`}>${action}</td></tr>`;
 }
 
@@ -116,11 +116,16 @@ function retryTime({ nextAttemptAt, attempts }: DeliveryRecord, now: Instant): I
 const PREVIEW_LENGTH = 40;
 
 /** Untrusted text: always escaped, on one line unless expanded. */
-function answerView(answer: string): Html {
+function answerView(locale: Locale, answer: string): Html {
   const line = answer.replace(/\s+/g, ' ').trim();
   const preview = Array.from(line).slice(0, PREVIEW_LENGTH).join('');
   if (preview === answer) return html`<bdi class="mono">${answer}</bdi>`;
-  return html`<details><summary><bdi class="mono">${preview}…</bdi></summary><pre class="wrap answer" dir="auto">${answer}</pre></details>`;
+  return html`<details><summary><bdi class="mono">${preview}…</bdi></summary>${responseBox(locale, answer)}</details>`;
+}
+
+/** A long text scrolls inside the box, so the box can be focused with the keyboard. */
+function responseBox(locale: Locale, answer: string): Html {
+  return html`<pre class="wrap answer" dir="auto" tabindex="0" role="group" aria-label="${logMessages[locale].answeredWith}">${answer}</pre>`;
 }
 
 /** Tests are never resent, and a skipped delivery would be skipped again. A delivery that waits can be sent now. */
@@ -144,7 +149,7 @@ export function testResultView(locale: Locale, { lastAttempt, state, eventId }: 
   const answer = lastAttempt?.answer ?? '';
   return html`<div class="notice ${isDelivered ? 'good' : 'bad'} stack" role="status">
 <p><strong>${isDelivered ? text.delivered : text.notDelivered}</strong> ${lastAttempt ? attemptText(locale, lastAttempt) : text.noAnswer}</p>
-${answer !== '' && html`<p>${text.answeredWith}</p><pre class="wrap answer" dir="auto">${answer}</pre>`}
+${answer !== '' && html`<p>${text.answeredWith}</p>${responseBox(locale, answer)}`}
 <p class="small-text mono">${eventId}</p></div>`;
 }
 

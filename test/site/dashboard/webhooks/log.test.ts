@@ -17,7 +17,8 @@ onSqlite('a test event', (open) => {
     assert.equal(status, 200);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
     assert.match(text, /Test delivered:<\/strong> status 200, 0 ms/);
-    assert.match(text, /<pre class="wrap answer" dir="auto">thank you<\/pre>/);
+    // Focusable, because a longer response scrolls.
+    assert.match(text, /<pre class="wrap answer" dir="auto" tabindex="0"[^>]*>thank you<\/pre>/);
     assert.ok(text.includes(receiver.received[0]?.headers['webhook-id'] ?? '-'));
     const [row, ...others] = logRows(await tab());
     assert.deepEqual(others, []);
