@@ -26,17 +26,19 @@ export async function assertAccessible(page: Page): Promise<void> {
 /** The same page in the other color scheme: only the contrast can differ. */
 export async function assertContrastInDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await assertNoViolation(page, `{ runOnly: ['color-contrast'] }`);
+  await assertNoViolation(page, `runOnly: ['color-contrast']`);
 }
 
 async function assertNoViolation(page: Page, options: string): Promise<void> {
-  // Evaluated through the developer tools, because the policy of the page blocks foreign scripts.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await AXE);
-  const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
-  const found = violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html }) => `  ${html}`).join('\n')}`,
-  );
+  // By the developer tools themselves, because the policy of the page blocks foreign scripts, and because a string of this
+  // size that the browser driver evaluates takes twice the time.
+  const tools = await page.context().newCDPSession(page);
+  if (!(await page.evaluate('"axe" in window')))
+    await tools.send('Runtime.evaluate', { expression: await AXE });
+  await tools.detach();
+  // Only what is wrong is described and sent here: this takes a third of the time.
+  const found = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'], ${options} })
+    .then(({ violations }) => violations.map(({ id, help, nodes }) =>
+      [id + ': ' + help, ...nodes.map(({ html }) => '  ' + html)].join('\\n')))`);
   assert.deepEqual(found, [], page.url());
 }
-
-type AxeResult = { violations: { id: string; help: string; nodes: { html: string }[] }[] };

@@ -6,18 +6,27 @@
  *     const page = await site.open(t, `/guild/${GUILD}/vote?external_id=Steve_42`, { signedInAs: 'Alex' });
  *     await page.getByRole('button', { name: 'Vote' }).click();
  *
- * The test files of a process share one browser, and each has a service. Each `open` is a separate browser context with
- * its own cookies.
+ * The test files of a process share one browser, and each has a service. Each `open` is a new page that starts with the
+ * cookies of its user. A `visitor` also has a browser context of its own, for tests that change its clock, permissions or
+ * requests.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test as nodeTest, type TestContext } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+  request,
+} from 'playwright-core';
 import { readConfig } from '../../../src/config.ts';
 import { deriveSecrets, type Secrets } from '../../../src/domain/secrets.ts';
 import { type Service, startService } from '../../../src/service.ts';
+import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type TestClock, testClock } from '../clock.ts';
@@ -48,7 +57,7 @@ export type StartedSite = {
 export type Site = StartedSite & {
   /** A new browser context, closed after the test. */
   visitor(t: TestContext, visit?: Visit): Promise<BrowserContext>;
-  /** A new context with one page at this path. */
+  /** A new page at this path, closed after the test. */
   open(t: TestContext, path: string, visit?: Visit): Promise<Page>;
 };
 
@@ -79,15 +88,49 @@ export async function useSite(env: Record<string, string> = {}): Promise<Site> {
     t.after(() => context.close());
     return context;
   };
+  const contexts = contextPool(started);
   return {
     ...started,
     visitor,
-    async open(t, path, visit) {
-      const page = await (await visitor(t, visit)).newPage();
+    async open(t, path, visit = {}) {
+      const { context, release } = await contexts.take(visit);
+      const page = await context.newPage();
+      t.after(async () => {
+        await page.close();
+        await release();
+      });
+      await page.setViewportSize(viewportOf(visit));
+      if (visit.isDark) await page.emulateMedia({ colorScheme: 'dark' });
       await page.goto(path);
       return page;
     },
   };
+}
+
+/**
+ * Contexts that tests use one after the other, with the cookies that they had at first. A new context would load all
+ * styles and scripts again. Size and colors belong to the page, so they need no context of their own.
+ */
+function contextPool({ newContext }: StartedSite) {
+  const unused = new Map<string, BrowserContext[]>();
+  return {
+    async take({ signedInAs = '', locale = 'en', hasJavaScript = true }: Visit) {
+      const visit = { locale, hasJavaScript, ...(signedInAs === '' ? {} : { signedInAs }) };
+      const key = [signedInAs, locale, hasJavaScript].join();
+      const context = unused.get(key)?.pop() ?? (await newContext(visit));
+      const cookies = await context.cookies();
+      const release = async () => {
+        await context.clearCookies();
+        await context.addCookies(cookies);
+        unused.set(key, [...(unused.get(key) ?? []), context]);
+      };
+      return { context, release };
+    },
+  };
+}
+
+function viewportOf({ width = 1280 }: Visit): { width: number; height: number } {
+  return { width, height: width <= PHONE_WIDTH ? 740 : 800 };
 }
 
 /** The same without the test runner, for `npm run screenshots`. */
@@ -116,6 +159,7 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
     },
   );
   const store = await openStore(config.database);
+  const client = await request.newContext({ baseURL: service.url, ignoreHTTPSErrors: true });
   const sessions = new Map<string, Promise<StorageState>>();
   return {
     url: service.url,
@@ -123,9 +167,13 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
     clock,
     secrets: deriveSecrets(SECRET),
     newContext: async (visit = {}) => newContext(browser(), service, sessions, visit),
-    api: async (path, key) => askApi(browser(), service, path, key),
+    api: async (path, key) => {
+      const response = await client.get(path, { headers: { authorization: `Bearer ${key}` } });
+      return { status: response.status(), body: await response.json() };
+    },
     async stop() {
       await launched?.release();
+      await client.dispose();
       await store.close();
       await service.stop();
       await rm(folder, { recursive: true });
@@ -139,19 +187,20 @@ async function newContext(
   browser: Browser,
   service: Service,
   sessions: Map<string, Promise<StorageState>>,
-  { signedInAs, locale = 'en', width = 1280, isDark = false, hasJavaScript = true }: Visit,
+  visit: Visit,
 ): Promise<BrowserContext> {
+  const { signedInAs, locale = 'en', isDark = false, hasJavaScript = true } = visit;
   const options: BrowserContextOptions = {
     baseURL: service.url,
     ignoreHTTPSErrors: true,
     locale,
-    viewport: { width, height: width <= PHONE_WIDTH ? 740 : 800 },
+    viewport: viewportOf(visit),
     colorScheme: isDark ? 'dark' : 'light',
     javaScriptEnabled: hasJavaScript,
     reducedMotion: 'reduce',
   };
   if (signedInAs !== undefined) {
-    const session = sessions.get(signedInAs) ?? signIn(browser, service, signedInAs);
+    const session = sessions.get(signedInAs) ?? signIn(service, signedInAs);
     sessions.set(signedInAs, session);
     options.storageState = await session;
   }
@@ -160,25 +209,18 @@ async function newContext(
   return context;
 }
 
-/** Signs in once per user and test file, through the page itself; later visits reuse the cookies. */
-async function signIn(browser: Browser, service: Service, name: string): Promise<StorageState> {
-  const context = await browser.newContext({ baseURL: service.url, ignoreHTTPSErrors: true, locale: 'en' });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
-  await page.goto('/sign-in?back=/');
-  await page.getByRole('button', { name }).click();
-  await page.waitForURL(`${service.url}/`);
-  const state = await context.storageState();
-  await context.close();
+/** Signs in once per user and test file, by sending the form of the page; later visits reuse the cookies. */
+async function signIn(service: Service, name: string): Promise<StorageState> {
+  const client = await request.newContext({ baseURL: service.url, ignoreHTTPSErrors: true });
+  const person = DEMO_PEOPLE.find((known) => known.name === name)?.userId;
+  const page = await (await client.get('/sign-in')).text();
+  const _csrf = /name="_csrf" value="([^"]+)"/.exec(page)?.[1];
+  assert.ok(person && _csrf, `cannot sign in as ${name}`);
+  const answer = await client.post('/sign-in', { form: { person, _csrf, back: '/' } });
+  assert.ok(answer.ok(), await answer.text());
+  const state = await client.storageState();
+  await client.dispose();
   return state;
-}
-
-async function askApi(browser: Browser, service: Service, path: string, key: string) {
-  const context = await browser.newContext({ baseURL: service.url, ignoreHTTPSErrors: true });
-  const response = await context.request.get(path, { headers: { authorization: `Bearer ${key}` } });
-  const answer = { status: response.status(), body: await response.json() };
-  await context.close();
-  return answer;
 }
 
 /** The text of an element on one line. */

@@ -1,0 +1,204 @@
+/** Every page of the site in the states that look different, and how to get there in any language. */
+import type { Page } from 'playwright-core';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
+import type { StartedSite } from '../../support/browser/browser.ts';
+import {
+  CASTLE,
+  CHANNEL_URL,
+  type EndpointIds,
+  GUILD,
+  GUILD_OF_CHARLIE,
+  TOWER,
+  UNLISTED,
+  USER,
+} from './seed.ts';
+
+export type Stop = {
+  path: string;
+  /** The demo user who opens it. Default: nobody is signed in. */
+  as?: 'Alex' | 'Sam' | 'Charlie';
+  /** Default: 200. */
+  status?: number;
+  /** Changes the data before the page is opened. */
+  prepare?(): Promise<unknown>;
+  /** Opens or sends something on the page. */
+  act?(page: Page): Promise<unknown>;
+  /** A selector for what is only on the page in this state. */
+  shows?: string;
+};
+
+const DASHBOARD = `/dashboard/${GUILD}`;
+const WEBHOOKS = `${DASHBOARD}/webhooks`;
+const PROFILE_FORM = `${DASHBOARD}/settings/profile`;
+const WRONG_PROFILE = new URLSearchParams({
+  description: 'http://x.example',
+  tags: '!',
+  language: 'x',
+  invite: 'x',
+});
+
+/** The tabs that a sanctioned community shows without their forms. */
+const SANCTIONED = ['', '/key', '/settings'];
+
+const openAll = (page: Page) =>
+  page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
+
+const press = (selector: string) => (page: Page) => page.locator(selector).click();
+
+export function publicPages(): Stop[] {
+  return [
+    { path: '/', shows: '.guilds' },
+    { path: '/?q=nothing', shows: 'main .muted' },
+    { path: '/sign-in', shows: '.demo-person' },
+    { path: `/guild/${GUILD}`, shows: 'a[href="https://discord.gg/cafe"]' },
+    { path: `/guild/${UNLISTED}`, shows: 'a[href="https://discord.gg/long"]' },
+    { path: '/guild/1/vote', status: 404, shows: '.fault' },
+    { path: '/nothing', status: 404, shows: '.fault' },
+    { path: `/guild/${CASTLE}/vote?external_id=`, status: 400, shows: '.fault' },
+  ];
+}
+
+export function votingPages({ store, clock }: StartedSite): Stop[] {
+  const castEarlier = async () => {
+    clock.advance(HOUR_MS);
+    const userId = '200000000000000101';
+    await store.votes.cast({
+      guildId: TOWER,
+      userId,
+      castAt: clock(),
+      externalId: 'Steve_42',
+      isDoubled: true,
+    });
+  };
+  const vote = `/guild/${CASTLE}/vote?external_id=Steve_42`;
+  return [
+    { path: vote, prepare: castEarlier, shows: 'a[href^="/sign-in?back"]' },
+    { path: vote, as: 'Alex', shows: '.vote-form' },
+    {
+      path: `/guild/${TOWER}/vote?external_id=Other&return_to=https://play.example.org`,
+      as: 'Alex',
+      shows: '[data-back]',
+    },
+    { path: vote, as: 'Alex', act: press('.vote-form button'), shows: '[role=timer]' },
+    // Somebody else on the same network has to solve a challenge now.
+    { path: vote, as: 'Charlie', act: untilSolved, shows: 'form[data-challenge]' },
+  ];
+}
+
+async function untilSolved(page: Page): Promise<void> {
+  const status = page.locator('[data-challenge-status]');
+  const ready = await status.getAttribute('data-ready');
+  await status.filter({ hasText: ready ?? 'the text of a solved challenge' }).waitFor();
+}
+
+export function dashboardPages({ store, clock }: StartedSite): Stop[] {
+  const sanction = async () =>
+    store.guilds.setSanction(GUILD, { since: clock(), reason: 'A test of the notice' });
+  const stops: Omit<Stop, 'as'>[] = [
+    {
+      path: '/dashboard',
+      prepare: () => store.guilds.setSanction(GUILD, null),
+      shows: `a[href="${DASHBOARD}"]`,
+    },
+    { path: DASHBOARD, act: openAll, shows: '.unusual-chart' },
+    { path: `${DASHBOARD}/key`, shows: '#custom-link' },
+    { path: `${DASHBOARD}/key`, act: press('form[action$="/key/reveal"] button'), shows: '#key' },
+    { path: `${DASHBOARD}/key/regenerate`, shows: 'form[action$="/key/new"]' },
+    { path: `${DASHBOARD}/votes`, shows: 'tbody tr' },
+    { path: `${DASHBOARD}/votes?user=wrong`, shows: '#filter-error' },
+    { path: `${DASHBOARD}/votes?user=1&external_id=Steve_42`, shows: '#filter-error' },
+    {
+      path: `${DASHBOARD}/votes?user=${USER}`,
+      act: (page) => page.locator('a[href*="/votes/release"]').first().click(),
+      shows: 'form[action$="/votes/release"]',
+    },
+    { path: `${DASHBOARD}/settings`, shows: '#link-secret' },
+    { path: PROFILE_FORM, shows: '.profile-form' },
+    { path: `${PROFILE_FORM}?description=Hello`, shows: '.profile' },
+    { path: `${PROFILE_FORM}?${WRONG_PROFILE}`, shows: '#invite[aria-invalid]' },
+    { path: `${DASHBOARD}/activity`, shows: 'tbody tr' },
+    ...SANCTIONED.map((tab) => ({ path: DASHBOARD + tab, prepare: sanction, shows: '.notice' })),
+  ];
+  return [
+    ...stops.map((stop): Stop => ({ ...stop, as: 'Alex' })),
+    { path: '/dashboard', as: 'Sam', shows: 'main' },
+  ];
+}
+
+export function webhookPages({ store }: StartedSite, { disabled, channel, server }: EndpointIds): Stop[] {
+  const lift = () => store.guilds.setSanction(GUILD, null);
+  const first = `/dashboard/${GUILD_OF_CHARLIE}/webhooks`;
+  const addedByCharlie: Omit<Stop, 'as'>[] = [
+    { path: first, shows: '.add-form' },
+    { path: `${first}?kind=discord`, act: openAll, shows: '.add-form textarea' },
+    { path: `${first}?kind=votifier`, act: openAll, shows: '#token' },
+    { path: first, act: (page) => add(page, 'https://10.0.0.1/votes'), shows: '#form-error' },
+    { path: first, act: (page) => add(page, CHANNEL_URL), shows: '#form-error' },
+  ];
+  const ofAlex: Omit<Stop, 'as'>[] = [
+    {
+      path: WEBHOOKS,
+      prepare: lift,
+      act: openAll,
+      shows: '.log .answer',
+    },
+    {
+      path: WEBHOOKS,
+      act: press(`form[action*="/${disabled}/test"] button`),
+      shows: `#${disabled} [role=status]`,
+    },
+    {
+      path: WEBHOOKS,
+      act: press(`form[action*="/${server}/test"] button`),
+      shows: `#${server} [role=status]`,
+    },
+    {
+      path: WEBHOOKS,
+      act: press(`form[action*="/${disabled}/reveal"] button`),
+      shows: `#${disabled} code[id]`,
+    },
+    ...['rotate', 'remove', 'edit'].map((action) => ({
+      path: `${WEBHOOKS}/${disabled}/${action}`,
+      shows: `form[action*="/${disabled}/${action}"]`,
+    })),
+    ...[channel, server].map((id) => ({
+      path: `${WEBHOOKS}/${id}/edit`,
+      act: openAll,
+      shows: `form[action*="/${id}/edit"]`,
+    })),
+  ];
+  return [
+    ...addedByCharlie.map((stop): Stop => ({ ...stop, as: 'Charlie' })),
+    ...ofAlex.map((stop): Stop => ({ ...stop, as: 'Alex' })),
+  ];
+}
+
+async function add(page: Page, url: string): Promise<void> {
+  await page.locator('#url').fill(url);
+  await page.locator('.add-form button').last().click();
+}
+
+export function operatorPages(castAt: number): Stop[] {
+  const paths = {
+    '': 'main',
+    '/communities': `a[href="/operator/communities/${GUILD}"]`,
+    [`/communities/${GUILD}`]: '#name',
+    '/unusual': 'a[href^="/operator/void?"]',
+    [`/void?guild_id=${GUILD}&at=${castAt}&user_id=${USER}`]: 'form[action="/operator/void"]',
+    '/voided': 'form[action$="/restore"]',
+    '/bans': 'tbody tr',
+    '/ban?user_id=200000000000000008': 'form[action="/operator/bans"]',
+    '/log': 'tbody tr',
+  };
+  return [
+    ...Object.entries(paths).map(([path, shows]): Stop => ({ path: `/operator${path}`, as: 'Alex', shows })),
+    { path: '/operator/ban?user_id=wrong', as: 'Alex', status: 400, shows: '[role=alert]' },
+  ];
+}
+
+export function docsPages(): Stop[] {
+  return [
+    { path: '/docs/guides/webhooks', shows: 'pre' },
+    { path: '/docs/clients', shows: 'main table, main a' },
+  ];
+}
