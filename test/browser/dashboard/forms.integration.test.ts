@@ -89,3 +89,27 @@ test('on a phone no field leaves its card, and no word of the navigation is brok
     .map((link) => link.textContent)`);
   assert.deepEqual(broken, []);
 });
+
+test('an admin previews the profile, saves it with Enter, and goes back to the preview', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex' });
+  await page.getByRole('link', { name: 'Edit profile' }).click();
+  await page.getByLabel('Description').fill('See https://example.org');
+  await page.getByLabel('Tags').fill('Minecraft, Role Play');
+  await page.getByLabel('Language').selectOption('fr');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('Links are not allowed in the description').waitFor();
+  // The token belongs to the button that saves, so a preview does not send it.
+  assert.ok(!page.url().includes('_csrf'));
+  assert.equal(await page.getByLabel('Tags').inputValue(), 'Minecraft, Role Play');
+
+  await page.getByLabel('Description').fill('A quiet place for builders');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('Nothing has been saved yet').waitFor();
+  await page.locator('.profile').getByText('role-play').waitFor();
+  await page.getByLabel('Discord invite').fill('https://discord.gg/cafe');
+  await page.getByLabel('Discord invite').press('Enter');
+  await page.getByText('Profile saved').waitFor();
+  assert.equal((await site.store.profiles.find(GUILD)).invite, 'https://discord.gg/cafe');
+  await page.goBack();
+  await page.getByText('Nothing has been saved yet').waitFor();
+});

@@ -67,8 +67,3 @@ test('a delivery appears in the webhook log without a reload', async (t) => {
   await cast('200000000000000080');
   await page.locator(`#live-log tbody tr:nth-child(${rows + 1})`).waitFor();
 });
-
-test('without scripts the page does not mention live updates', async (t) => {
-  const page = await site.open(t, `${DASHBOARD}/votes`, { signedInAs: 'Alex', hasJavaScript: false });
-  assert.equal(await page.getByText('Live: this page updates automatically.').isVisible(), false);
-});

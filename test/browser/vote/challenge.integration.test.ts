@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { assertAccessible } from '../../support/browser/axe.ts';
 import { test, useSite } from '../../support/browser/browser.ts';
 
 /** Every voter is challenged, as on a network where many have voted. */
@@ -54,14 +53,6 @@ test('a browser that cannot solve the challenge never says that the vote will be
 test('the challenge is solved while the voter reads the page', async (t) => {
   const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Sam' });
   await page.getByText('Check complete. You can vote.').waitFor();
-  await assertAccessible(page);
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
   await page.getByText('Your vote has been counted').waitFor();
-});
-
-test('without JavaScript the page says when to come back', async (t) => {
-  const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Charlie', hasJavaScript: false });
-  await page.getByText('which requires JavaScript. Without it, come back after').waitFor();
-  await page.getByRole('button', { name: 'Vote', exact: true }).click();
-  await page.getByText('which requires JavaScript. Without it, come back after').waitFor();
 });

@@ -56,6 +56,14 @@ onSqlite('the listing', (open) => {
     for (const id of [few, many, none]) assert.ok(page.text.includes(`href="/guild/${id}/vote"`));
   });
 
+  test('the header links to the dashboard and the API documentation, in the language of the visitor', async () => {
+    const { app } = await open();
+    const { text } = await newVisitor(app, { 'accept-language': 'fr' }).get('/');
+    const header = /<nav[^>]*aria-label="Navigation principale">.*?<\/nav>/s.exec(text)?.[0] ?? '';
+    assert.match(header, /<a href="\/dashboard"[^>]*>Tableau de bord<\/a>/);
+    assert.match(header, /<a href="\/docs"[^>]*>API<\/a>/);
+  });
+
   test('a sanctioned community is not listed', async () => {
     const api = await open();
     const mark = newMark();

@@ -39,6 +39,16 @@ onSqlite('the voting page', (open) => {
     assert.match(text, /<time datetime="2026-11-15T13:00:00.000Z" data-local-time>1:00 PM UTC<\/time>/);
   });
 
+  test('the API returns a vote as soon as the page has confirmed it', async () => {
+    const { app, guildId, get } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote?external_id=Steve_42`;
+    await visitor.submit(await visitor.get(path), path);
+    const { body } = await get('/v7/vote-check?external_id=Steve_42');
+    assert.deepEqual([body.has_voted, body.last_vote_at], [true, '2026-11-15T12:00:00.000Z']);
+  });
+
   test('a second vote within the hour is not an error: the page shows the countdown, and only one vote is stored', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
@@ -140,5 +150,7 @@ onSqlite('the voting page', (open) => {
       (await visitor.get(path)).text,
       /Votre vote est enregistré[\s\S]*60 minutes[\s\S]*13:00 UTC/,
     );
+    // Changing the language keeps the link.
+    assert.ok(page.text.includes(`href="/locale?to=en&amp;back=${encodeURIComponent(path)}"`));
   });
 });

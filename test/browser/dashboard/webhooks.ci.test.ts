@@ -1,10 +1,10 @@
+/** A walk through the whole tab. test/site/dashboard/webhooks tests each of its steps without a browser. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { assertAccessible, assertContrastInDark, assertSound, VISITS } from '../../support/browser/axe.ts';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { assertFits, test, textOf, useSite, type Visit } from '../../support/browser/browser.ts';
-import { answerWith, type Receiver, startReceiver } from '../../webhooks/receiver.ts';
+import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
 
 /** The guild that the demo user Alex administers. */
 const GUILD = '100000000000000001';
@@ -55,7 +55,7 @@ for (const [name, visit] of [
   ['with scripts', {}],
   ['without scripts, on a phone', { hasJavaScript: false, width: 360 }],
 ] as const) {
-  test(`an admin adds an endpoint, tests it, sees a vote arrive, rotates and removes: ${name}`, async (t) => {
+  test(`an admin adds an endpoint, tests it, sees a vote arrive, rotates its secret and removes it: ${name}`, async (t) => {
     const receiver = await startReceiver();
     const page = await openTab(t, visit);
     await addEndpoint(page, receiver.url);
@@ -114,75 +114,5 @@ for (const [name, visit] of [
     await page.getByText('Endpoint removed.').waitFor();
     await page.getByRole('heading', { name: 'Add an endpoint' }).waitFor();
     assert.deepEqual(await site.store.webhooks.listEndpoints(GUILD), []);
-  });
-}
-
-test('a rejected URL is explained next to the field, which keeps it', async (t) => {
-  const page = await openTab(t);
-  await page.getByLabel('Receiver URL').fill('https://10.0.0.1/votes');
-  await page.getByRole('button', { name: 'Add endpoint' }).click();
-  await page.getByRole('alert').filter({ hasText: 'private or reserved network' }).waitFor();
-  assert.equal(await page.getByLabel('Receiver URL').inputValue(), 'https://10.0.0.1/votes');
-  await assertAccessible(page);
-  await assertContrastInDark(page);
-});
-
-test('copying puts the secret on the clipboard', async (t) => {
-  const receiver = await startReceiver();
-  const page = await openTab(t);
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url });
-  await addEndpoint(page, receiver.url);
-  const secret = await revealSecret(page);
-  await page.getByRole('button', { name: 'Copy secret' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
-});
-
-test('the response of a receiver is always shown as text', async (t) => {
-  const receiver = await startReceiver();
-  const hostile = '</pre><img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script>\u202Eesrever';
-  receiver.answer = (_request, response) => response.end(hostile);
-  const page = await openTab(t, { width: 360 });
-  await addEndpoint(page, `${receiver.url}?q=%3Cb%3E&${'w'.repeat(300)}`);
-  await page.getByRole('button', { name: 'Send test' }).click();
-  assert.equal(await page.locator('[role=status] .answer').textContent(), hostile);
-  await page.locator('.log summary').click();
-  assert.equal(await page.locator('.log .answer').first().textContent(), hostile);
-  assert.equal(await page.evaluate('window.hurt'), undefined);
-  assert.equal(await page.locator('main img, main script').count(), 0);
-  await assertFits(page);
-});
-
-for (const [name, visit] of Object.entries(VISITS)) {
-  test(`every state of the tab is accessible and does not overflow: ${name}`, async (t) => {
-    const receiver = await startReceiver();
-    receiver.answer = answerWith(503);
-    const page = await openTab(t);
-    await addEndpoint(page, receiver.url);
-    await voteAndFindInLog(page, receiver, 'Pending');
-    await page.locator('details.card summary').click();
-    await addEndpoint(page, `${receiver.url}/off`);
-    const off = (await site.store.webhooks.listEndpoints(GUILD)).find(({ url }) => url.endsWith('/off'));
-    assert.ok(off);
-    await site.store.webhooks.disableEndpoint(GUILD, off.endpointId, site.clock() - DAY_MS, 'gone');
-    await page.locator('details.card summary').click();
-    await addEndpoint(page, `${receiver.url}/paused`);
-    const paused = (await site.store.webhooks.listEndpoints(GUILD)).find(({ url }) =>
-      url.endsWith('/paused'),
-    );
-    await site.store.webhooks.setPaused(GUILD, paused?.endpointId ?? '', site.clock());
-
-    const visitor = await site.open(t, TAB, { signedInAs: 'Alex', ...visit });
-    await visitor.locator('details.card summary').click();
-    await assertSound(visitor);
-    for (const action of ['test', 'reveal']) {
-      await visitor.locator(`form[action*="/${off.endpointId}/${action}"] button`).click();
-      await visitor.locator(`#${off.endpointId}`).locator('[role=status], code[id]').first().waitFor();
-      await assertSound(visitor);
-    }
-    for (const action of ['rotate', 'remove', 'edit']) {
-      await visitor.goto(`${TAB}/${off.endpointId}/${action}`);
-      await assertSound(visitor);
-    }
   });
 }
