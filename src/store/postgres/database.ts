@@ -64,10 +64,13 @@ async function runSteps(tx: Queryable, steps: readonly ToStatement[], params?: P
   return counts;
 }
 
+/** `LIMIT @limit + 0` is for SQLite. Here it would make the limit a 32-bit integer, and reject a larger one. */
+const LIMIT_OF_SQLITE = /\bLIMIT (@\w+) \+ 0/g;
+
 /** PostgreSQL numbers its parameters: `@userId` becomes `$1`, wherever it occurs. `names` has them in order. */
 export function numberParameters(text: string): { text: string; names: string[] } {
   const names: string[] = [];
-  const numbered = text.replace(/@(\w+)/g, (_, name: string) => {
+  const numbered = text.replace(LIMIT_OF_SQLITE, 'LIMIT $1').replace(/@(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });

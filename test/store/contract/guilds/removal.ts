@@ -82,6 +82,8 @@ export function removalContract(subject: Subject): void {
     const guildId = await addVotedGuild();
     await interruptRemoval(guildId);
     assert.deepEqual(await guilds.unfinishedRemovals(10), [guildId]);
+    // As `guild add` asks: all of them.
+    assert.deepEqual(await guilds.unfinishedRemovals(Number.MAX_SAFE_INTEGER), [guildId]);
     assert.equal(await guilds.remove(guildId), true);
     assert.deepEqual(await guilds.unfinishedRemovals(10), []);
     assert.equal(await guilds.remove(guildId), false);
