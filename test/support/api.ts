@@ -182,6 +182,8 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
     webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
+    // A small part of the real proof of work, which servers prepare too.
+    integrity: { challengeWork: { keys: 5, memoryKib: 64 } },
     // Requests for live updates complete, and soon.
     live: { lifetimeMs: 20, gapMs: 1 },
     // Requests are injected and nothing listens, so no certificate is used.
