@@ -11,13 +11,13 @@ import { sharedPostgres } from '../../lib/site.ts';
 const TESTS = [
   'security/access/access-table.integration',
   'security/access/demo-access-table.ci',
-  'security/requests/csrf',
+  'security/requests/csrf.integration',
   'security/requests/redirects.integration',
   'security/secrets/keys',
   'security/secrets/leaks.integration',
-  'security/requests/refusals',
-  'site/sign-in/session',
-  'site/sign-in/back',
+  'security/requests/refusals.integration',
+  'site/sign-in/session.integration',
+  'site/sign-in/back.integration',
   'site/dashboard/access',
 ];
 
