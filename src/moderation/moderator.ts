@@ -15,7 +15,7 @@ export type Moderator = {
 };
 
 /** `guildId` is null for actions without a single guild. */
-export type LoggedAction = { action: AuditEntry['action']; guildId: string | null; detail?: AuditDetail };
+type LoggedAction = { action: AuditEntry['action']; guildId: string | null; detail?: AuditDetail };
 
 /** The longest reason that can be given for an action. */
 export const REASON_MAX_LENGTH = 500;

@@ -32,7 +32,7 @@ import { TURNSTILE_ORIGIN } from './turnstile.ts';
 /** `solution` is `waived` for callers that do not show challenges: only the limit that refuses votes applies. */
 export type Ballot = VoteRequest & { solution: Solution | 'waived' };
 
-export type NetworkRefusal =
+type NetworkRefusal =
   /** `noChallengeAt`: when a vote is possible without a challenge. */
   | ({ kind: 'challenge'; noChallengeAt: Instant } & IssuedChallenge)
   | { kind: 'busy_network'; canVoteAt: Instant };
