@@ -1,10 +1,11 @@
 /** The choice of a user to appear by name. Others are anonymous on leaderboards. */
+
 import type { FastifyInstance } from 'fastify';
-import type { Locale } from '../domain/locale.ts';
 import { firstText } from '../domain/record.ts';
+import { nameMessages } from './account-name-messages.ts';
 import type { SiteDeps } from './deps.ts';
 import { SEE_OTHER_STATUS } from './errors/page-error.ts';
-import { type Content, type Html, html } from './layout/html.ts';
+import { type Content, html } from './layout/html.ts';
 import { csrfField, type PageContext } from './layout/page.ts';
 import { ownPath } from './paths.ts';
 import { requirePerson } from './session.ts';
@@ -42,20 +43,3 @@ ${csrfField(csrfToken)}<input type="hidden" name="back" value="${path}"><input t
 <button class="quiet">${isShown ? text.hideName : text.showName}</button>
 </form>`;
 }
-
-const en = {
-  nameShown: (name: Html) => html`You appear as ${name} on leaderboards.`,
-  nameHidden: 'You are anonymous on leaderboards.',
-  showName: 'Show my name',
-  hideName: 'Hide my name',
-};
-
-const nameMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    nameShown: (name) => html`Vous apparaissez sous le nom de ${name} dans les classements.`,
-    nameHidden: 'Vous êtes anonyme dans les classements.',
-    showName: 'Afficher mon nom',
-    hideName: 'Masquer mon nom',
-  },
-};

@@ -19,7 +19,7 @@ const EN_PATTERNS: Record<string, string> = {
   month: 'must be a month such as 2026-11.',
 };
 
-const en = {
+const en: Messages = {
   errors: {
     API_NOT_SET:
       'No API key was sent. Copy your key from the dashboard (Developer & API) and send it as "Authorization: Bearer <API_KEY>".',
@@ -88,14 +88,14 @@ const en = {
   },
   fieldMessage: (field, rule) => `The parameter ${field} ${rule}`,
   missingVersion: (path) => `The version is missing from this path. Use ${path} instead.`,
-} satisfies Messages;
+};
 
 const FR_PATTERNS: Record<string, string> = {
   [IDEMPOTENCY_KEY]: 'doit comporter de 1 à 255 caractères ASCII visibles.',
   month: 'doit être un mois, par exemple 2026-11.',
 };
 
-const fr = {
+const fr: Messages = {
   errors: {
     API_NOT_SET:
       'Aucune clé API n’a été envoyée. Copiez votre clé depuis le tableau de bord (Développeurs et API) et envoyez-la ainsi\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
@@ -167,6 +167,6 @@ const fr = {
   },
   fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
   missingVersion: (path) => `Il manque la version dans ce chemin. Utilisez plutôt ${path}.`,
-} satisfies Messages;
+};
 
 export const apiMessages: Record<Locale, Messages> = { en, fr };

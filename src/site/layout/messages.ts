@@ -37,3 +37,10 @@ const fr: typeof en = {
 };
 
 export const layoutMessages: Record<Locale, typeof en> = { en, fr };
+
+export const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
+
+export const otherLanguage: Record<Locale, { locale: Locale; name: string }> = {
+  en: { locale: 'fr', name: 'Français' },
+  fr: { locale: 'en', name: 'English' },
+};

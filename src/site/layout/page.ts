@@ -5,7 +5,7 @@ import { asset } from './assets.ts';
 import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
 import { avatar } from './format.ts';
 import { type Content, Html, html } from './html.ts';
-import { layoutMessages } from './messages.ts';
+import { layoutMessages, OPEN_GRAPH_LOCALES, otherLanguage } from './messages.ts';
 
 /** What every page needs to know about its request. */
 export type PageContext = {
@@ -104,8 +104,6 @@ function stylesheets({ width, styles = [], extraStyles = [] }: Page): string[] {
   return [...[...common, ...styles].map(asset), ...extraStyles];
 }
 
-const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
-
 /** What chat programs and social networks show for a link. */
 function preview({ locale, brand, origin, path }: PageContext, page: Page, description: string): Html {
   const { title, image, links } = page;
@@ -189,8 +187,3 @@ export function csrfField(token: string): Html {
 const LOGO = new Html(
   '<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect class="logo-box" x="2" y="2" width="28" height="28" rx="8"/><path class="logo-tick" d="M9.5 16.5l4.6 4.6L23 12" fill="none" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
-
-const otherLanguage: Record<Locale, { locale: Locale; name: string }> = {
-  en: { locale: 'fr', name: 'Français' },
-  fr: { locale: 'en', name: 'English' },
-};

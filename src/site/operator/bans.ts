@@ -7,12 +7,12 @@ import { redirectWithFlash } from '../flash.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { operatorMessages } from './messages.ts';
 import {
   cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
-  operatorMessages,
   PAGE_SIZE,
   pager,
   readMoment,

@@ -23,13 +23,13 @@ import { guildIdOf, requireGuild } from '../find-guild.ts';
 import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { operatorMessages } from './messages.ts';
 import {
   communityLink,
   cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
-  operatorMessages,
   PAGE_SIZE,
   pager,
   readMoment,

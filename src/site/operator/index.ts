@@ -15,12 +15,12 @@ import { actorTag, formatNumber, momentTag, type People, personTag } from '../la
 import { type Content, type Html, html } from '../layout/html.ts';
 import { banRoutes } from './bans.ts';
 import { communityRoutes } from './communities.ts';
+import { operatorMessages } from './messages.ts';
 import {
   authorizeOperators,
   communityLink,
   cutPage,
   type OperatorDeps,
-  operatorMessages,
   PAGE_SIZE,
   pager,
   sendOperatorPage,

@@ -1,4 +1,5 @@
 /** What the pages of the console share: authorization, the frame with its tabs, and parts of lists and forms. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
@@ -15,8 +16,7 @@ import { type Content, type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import { pageContext } from '../layout/responses.ts';
 import { requirePerson } from '../session.ts';
-import { en } from './en.ts';
-import { fr } from './fr.ts';
+import { operatorMessages } from './messages.ts';
 
 export type OperatorDeps = Pick<SiteDeps, 'store' | 'clock' | 'signIn'> & {
   operators: ReadonlySet<string>;
@@ -40,13 +40,13 @@ export function moderatorOf(request: FastifyRequest, { store, clock }: OperatorD
   return { store, clock, actor: requirePerson(request) };
 }
 
-type OperatorTab = keyof typeof en.tabs;
-type OperatorNotice = keyof typeof en.notices;
+type OperatorTab = keyof (typeof operatorMessages)['en']['tabs'];
+type OperatorNotice = keyof (typeof operatorMessages)['en']['notices'];
 
 const TABS = ['overview', 'communities', 'unusual', 'voided', 'bans', 'log'] satisfies OperatorTab[];
 
 function isNotice(text: string | undefined): text is OperatorNotice {
-  return text !== undefined && Object.hasOwn(en.notices, text);
+  return text !== undefined && Object.hasOwn(operatorMessages.en.notices, text);
 }
 
 type OperatorPage = { tab: OperatorTab; view: (context: PageContext) => Content };
@@ -145,5 +145,3 @@ export function readUserId(source: unknown, name: string): string | undefined {
 export function communityLink(guildId: string, name: string | undefined): Html {
   return html`<a href="/operator/communities/${guildId}">${name === undefined ? html`<span class="mono">${guildId}</span>` : html`<bdi>${name}</bdi>`}</a>`;
 }
-
-export const operatorMessages: Record<Locale, typeof en> = { en, fr };

@@ -6,14 +6,8 @@ import type { MarkedPosition, MarkedVote } from '../../store/moderation/unusual.
 import type { Store } from '../../store/store.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
-import {
-  communityLink,
-  type OperatorDeps,
-  operatorMessages,
-  PAGE_SIZE,
-  pager,
-  sendOperatorPage,
-} from './page.ts';
+import { operatorMessages } from './messages.ts';
+import { communityLink, type OperatorDeps, PAGE_SIZE, pager, sendOperatorPage } from './page.ts';
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})_(\d{15,20})$/;
 

@@ -15,13 +15,13 @@ import { redirectWithFlash } from '../flash.ts';
 import { formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { operatorMessages } from './messages.ts';
 import {
   communityLink,
   cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
-  operatorMessages,
   PAGE_SIZE,
   pager,
   readMoment,

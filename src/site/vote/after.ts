@@ -1,7 +1,7 @@
 /** What a voter sees after voting. */
+
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import type { Locale } from '../../domain/locale.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import type { Standing } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
@@ -10,6 +10,7 @@ import { formatNumber } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import type { Person } from '../session.ts';
+import { afterMessages } from './after-messages.ts';
 
 /** `guildRank`: null for a community that is not in the listing. */
 export type AfterVote = { standing: Standing; guildRank: GuildRank | null };
@@ -71,55 +72,3 @@ export function notifyButton({ locale }: PageContext, guild: { name: string }): 
 <p class="muted small-text" role="status" data-notify-status data-blocked="${text.notifyBlocked}" data-keep="${text.notifyKeep}"></p>
 </div>`;
 }
-
-const en = {
-  total: 'Your votes',
-  streak: 'Your streak',
-  days: (days: number) => (days === 1 ? '1 day' : `${formatNumber(days, 'en')} days`),
-  rank: 'Your rank this month',
-  guildRank: 'Community rank',
-  place: (rank: number) => `#${formatNumber(rank, 'en')}`,
-  /** How the vote changed a rank; null if it did not. `before` is null for a first vote of the month. */
-  moved: (rank: number, before: number | null) =>
-    before === null || before <= rank ? null : `up ${formatNumber(before - rank, 'en')}`,
-  share: 'Share this community',
-  shareAction: 'Share',
-  shareTitle: (guild: string) => `Vote for ${guild}`,
-  copy: 'Copy',
-  copied: 'Copied',
-  notifyOff: 'Notify me when I can vote again',
-  notifyOn: 'Notification on. Turn off',
-  notifyBlocked: 'Your browser blocks notifications from this site. You can allow them in its settings.',
-  notifyKeep: 'Keep this tab open to be notified.',
-  notificationTitle: (guild: string) => `You can vote for ${guild} again`,
-  /** The title of the tab while the time runs; `{time}` is replaced. */
-  countdownTitle: (guild: string) => `{time} · ${guild}`,
-  readyTitle: (guild: string) => `Vote now · ${guild}`,
-};
-
-export const afterMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    total: 'Vos votes',
-    streak: 'Votre série',
-    days: (days) => (days < 2 ? `${days} jour` : `${formatNumber(days, 'fr')} jours`),
-    rank: 'Votre rang ce mois-ci',
-    guildRank: 'Rang de la communauté',
-    place: (rank) => `n°\u00A0${formatNumber(rank, 'fr')}`,
-    moved: (rank, before) =>
-      before === null || before <= rank ? null : `+${formatNumber(before - rank, 'fr')}`,
-    share: 'Partager cette communauté',
-    shareAction: 'Partager',
-    shareTitle: (guild) => `Votez pour ${guild}`,
-    copy: 'Copier',
-    copied: 'Copié',
-    notifyOff: 'Me prévenir quand je pourrai revoter',
-    notifyOn: 'Notification activée. Désactiver',
-    notifyBlocked:
-      'Votre navigateur bloque les notifications de ce site. Vous pouvez les autoriser dans ses paramètres.',
-    notifyKeep: 'Gardez cet onglet ouvert pour recevoir la notification.',
-    notificationTitle: (guild) => `Vous pouvez de nouveau voter pour ${guild}`,
-    countdownTitle: (guild) => `{time} · ${guild}`,
-    readyTitle: (guild) => `Votez maintenant · ${guild}`,
-  },
-};

@@ -75,81 +75,80 @@ const en = {
   },
 };
 
-export const voteMessages: Record<Locale, typeof en> = {
-  en,
-  fr: {
-    title: (guild) => `Voter pour ${guild}`,
-    description: (guild) =>
-      `Connectez-vous avec Discord et votez pour ${guild}. Vous pouvez voter une fois par heure.`,
-    votesThisMonth: (votes) =>
-      votes < 2
-        ? `${formatNumber(votes, 'fr')} vote ce mois-ci`
-        : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
-    votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,
-    votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
-    signedInAs: (person) => html`Compte utilisé\u00A0: ${person}`,
-    vote: 'Voter',
-    signInToVote: 'Se connecter avec Discord pour voter',
-    signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
-    signInMembers:
-      'Seuls les membres peuvent voter ici\u00A0: nous demandons donc à Discord la liste de vos serveurs.',
-    rule: 'Un vote par heure, pris en compte immédiatement.',
-    doubled: 'En ce moment, chaque vote donne droit à une double récompense',
-    counted: 'Votre vote est enregistré. Merci\u00A0!',
-    countedDoubled: 'Votre vote est enregistré et donne droit à une double récompense. Merci\u00A0!',
-    nextVote: 'Prochain vote dans',
-    nextVoteAt: (time) => html`Vous pourrez revoter à ${time}.`,
-    reload: 'Rechargez cette page à ce moment-là.',
-    canVoteAgain: 'Vous pouvez de nouveau voter.',
-    elapsed: 'Temps d’attente écoulé',
-    countedUnder: (externalId) =>
-      html`Votre dernier vote a été enregistré pour ${externalId}, et non pour le nom indiqué dans ce lien.`,
-    countedWithout: 'Votre dernier vote a été enregistré sans le nom indiqué dans ce lien.',
-    backTo: (host) => `Retour à ${host}`,
-    checkMembership: 'Vérifier que je suis membre',
-    closed: {
-      young_account: (when) => ({
-        title: 'Votre compte Discord est trop récent pour voter.',
-        text: html`Vous pourrez voter à partir du ${when}. Merci de votre patience\u00A0!`,
-      }),
-      not_member: () => ({
-        title: 'Seuls les membres de cette communauté peuvent voter.',
-        text: html`Rejoignez son serveur Discord, puis rechargez cette page.`,
-      }),
-      membership_unknown: () => ({
-        title: 'Seuls les membres de cette communauté peuvent voter.',
-        text: html`Discord doit confirmer que vous en êtes membre. Vous reviendrez ensuite sur cette page.`,
-      }),
-      busy_network: (when) => ({
-        title: 'Trop de comptes ont voté depuis votre réseau.',
-        text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez après le ${when}, ou utilisez une autre connexion.`,
-      }),
-      cooldown: (when) => ({
-        title: 'Votre dernier vote ne compte plus.',
-        text: html`L’exploitant de ce site l’a annulé. Vous pourrez voter de nouveau après le ${when}.`,
-      }),
-    },
-    challenge: {
-      busy: 'Votre navigateur effectue une courte vérification. Vous pouvez continuer à lire.',
-      waiting: 'Un instant\u00A0: votre vote sera envoyé dès la fin de la vérification.',
-      ready: 'Vérification terminée. Vous pouvez voter.',
-      failed: 'La vérification n’a pas fonctionné dans ce navigateur. Rechargez la page pour réessayer.',
-      noScript: (time) =>
-        html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure\u00A0: votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez après ${time}.`,
-      problems: {
-        missing:
-          'De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure. Votre navigateur doit d’abord effectuer une courte vérification.',
-        expired:
-          'La page est restée ouverte trop longtemps. La vérification recommence\u00A0: veuillez voter de nouveau.',
-        forged:
-          'La vérification ne correspond pas à ce vote. Elle recommence\u00A0: veuillez voter de nouveau.',
-        replayed: 'Cette vérification a déjà servi. Elle recommence\u00A0: veuillez voter de nouveau.',
-        too_cheap:
-          'D’autres comptes ont voté entre-temps depuis votre réseau. Une vérification plus longue est nécessaire\u00A0: veuillez voter de nouveau.',
-        turnstile_refused: 'La vérification a échoué. Veuillez réessayer.',
-        turnstile_unreachable:
-          'La vérification n’a pas pu être confirmée. Votre navigateur en effectue une autre\u00A0: veuillez voter de nouveau.',
-      },
+const fr: typeof en = {
+  title: (guild) => `Voter pour ${guild}`,
+  description: (guild) =>
+    `Connectez-vous avec Discord et votez pour ${guild}. Vous pouvez voter une fois par heure.`,
+  votesThisMonth: (votes) =>
+    votes < 2
+      ? `${formatNumber(votes, 'fr')} vote ce mois-ci`
+      : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
+  votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,
+  votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
+  signedInAs: (person) => html`Compte utilisé\u00A0: ${person}`,
+  vote: 'Voter',
+  signInToVote: 'Se connecter avec Discord pour voter',
+  signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
+  signInMembers:
+    'Seuls les membres peuvent voter ici\u00A0: nous demandons donc à Discord la liste de vos serveurs.',
+  rule: 'Un vote par heure, pris en compte immédiatement.',
+  doubled: 'En ce moment, chaque vote donne droit à une double récompense',
+  counted: 'Votre vote est enregistré. Merci\u00A0!',
+  countedDoubled: 'Votre vote est enregistré et donne droit à une double récompense. Merci\u00A0!',
+  nextVote: 'Prochain vote dans',
+  nextVoteAt: (time) => html`Vous pourrez revoter à ${time}.`,
+  reload: 'Rechargez cette page à ce moment-là.',
+  canVoteAgain: 'Vous pouvez de nouveau voter.',
+  elapsed: 'Temps d’attente écoulé',
+  countedUnder: (externalId) =>
+    html`Votre dernier vote a été enregistré pour ${externalId}, et non pour le nom indiqué dans ce lien.`,
+  countedWithout: 'Votre dernier vote a été enregistré sans le nom indiqué dans ce lien.',
+  backTo: (host) => `Retour à ${host}`,
+  checkMembership: 'Vérifier que je suis membre',
+  closed: {
+    young_account: (when) => ({
+      title: 'Votre compte Discord est trop récent pour voter.',
+      text: html`Vous pourrez voter à partir du ${when}. Merci de votre patience\u00A0!`,
+    }),
+    not_member: () => ({
+      title: 'Seuls les membres de cette communauté peuvent voter.',
+      text: html`Rejoignez son serveur Discord, puis rechargez cette page.`,
+    }),
+    membership_unknown: () => ({
+      title: 'Seuls les membres de cette communauté peuvent voter.',
+      text: html`Discord doit confirmer que vous en êtes membre. Vous reviendrez ensuite sur cette page.`,
+    }),
+    busy_network: (when) => ({
+      title: 'Trop de comptes ont voté depuis votre réseau.',
+      text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez après le ${when}, ou utilisez une autre connexion.`,
+    }),
+    cooldown: (when) => ({
+      title: 'Votre dernier vote ne compte plus.',
+      text: html`L’exploitant de ce site l’a annulé. Vous pourrez voter de nouveau après le ${when}.`,
+    }),
+  },
+  challenge: {
+    busy: 'Votre navigateur effectue une courte vérification. Vous pouvez continuer à lire.',
+    waiting: 'Un instant\u00A0: votre vote sera envoyé dès la fin de la vérification.',
+    ready: 'Vérification terminée. Vous pouvez voter.',
+    failed: 'La vérification n’a pas fonctionné dans ce navigateur. Rechargez la page pour réessayer.',
+    noScript: (time) =>
+      html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure\u00A0: votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez après ${time}.`,
+    problems: {
+      missing:
+        'De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure. Votre navigateur doit d’abord effectuer une courte vérification.',
+      expired:
+        'La page est restée ouverte trop longtemps. La vérification recommence\u00A0: veuillez voter de nouveau.',
+      forged:
+        'La vérification ne correspond pas à ce vote. Elle recommence\u00A0: veuillez voter de nouveau.',
+      replayed: 'Cette vérification a déjà servi. Elle recommence\u00A0: veuillez voter de nouveau.',
+      too_cheap:
+        'D’autres comptes ont voté entre-temps depuis votre réseau. Une vérification plus longue est nécessaire\u00A0: veuillez voter de nouveau.',
+      turnstile_refused: 'La vérification a échoué. Veuillez réessayer.',
+      turnstile_unreachable:
+        'La vérification n’a pas pu être confirmée. Votre navigateur en effectue une autre\u00A0: veuillez voter de nouveau.',
     },
   },
 };
+
+export const voteMessages: Record<Locale, typeof en> = { en, fr };

@@ -14,7 +14,8 @@ import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
-import { type AfterVote, afterMessages, notifyButton, shareLink, voteFigures } from './after.ts';
+import { type AfterVote, notifyButton, shareLink, voteFigures } from './after.ts';
+import { afterMessages } from './after-messages.ts';
 import { type ClosedGate, isClosed, type PageGate, signInToVote } from './gate.ts';
 import { voteMessages } from './messages.ts';
 
