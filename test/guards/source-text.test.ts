@@ -49,11 +49,10 @@ const RULES: readonly Rule[] = [
     examples: ['new Date()', 'new Date;', 'Date()'],
   },
   {
-    // The command line and store/open.ts import at start. The Discord library and the icon of a site with its own color
-    // are loaded when the service starts. Without the library for self-signed certificates, the current one stays in use.
+    // The command line and store/open.ts import at start. The icon of a site with its own color is loaded, and the script
+    // of the API reference is searched for and opened, when the service starts.
     name: 'nothing is loaded from the files of the program while it serves, because an upgrade replaces them',
-    allowed:
-      /^src\/(?:cli\/|store\/open\.ts|discord\/rest\.ts|site\/layout\/brand\.ts|secrets\/certificate\.ts)/,
+    allowed: /^src\/(?:cli\/|store\/open\.ts|site\/layout\/brand\.ts|site\/docs\/scalar\.ts)/,
     forbidden:
       /\bimport\(\s*['"`]|\breadFile\(\s*(?:new URL|join\(import)|\bcreateRequire\b|\bexecFile|\bspawn/,
     examples: ["await import('marked')", 'await readFile(new URL(name, import.meta.url))'],

@@ -72,6 +72,13 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       assert.ok(paths.includes(path), path);
   });
 
+  it('installs none of the packages that only the build and the tests need', () => {
+    const modules = join(prefix, 'lib/node_modules/@votary/server/node_modules');
+    assert.ok(existsSync(join(modules, 'fastify')));
+    for (const name of ['@scalar', 'selfsigned', 'typescript'])
+      assert.ok(!existsSync(join(modules, name)), name);
+  });
+
   it('has a command that lists guilds and generates keys', () => {
     assert.ok(existsSync(join(prefix, 'bin/votary')));
     assert.deepEqual(command('guild', 'add', GUILD), { guild_id: GUILD, name: GUILD });

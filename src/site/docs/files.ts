@@ -3,35 +3,33 @@ import { readFileSync } from 'node:fs';
 import { openScalar } from './scalar.ts';
 
 /** A file of the reference. The version changes with the content. */
-type DocsFile = { type: string; body: Buffer; version: string };
+export type DocsFile = { name: string; type: string; body: Buffer; version: string };
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
-const [styles, script] = [readOwn('docs.css', TYPES.css), readOwn('reference.js', TYPES.js)];
-const readScalar = openScalar();
+export const STYLES = readOwn('docs.css', TYPES.css);
+/** Shows the reference with Scalar. */
+export const START_SCRIPT = readOwn('reference.js', TYPES.js);
+export const SCALAR_SCRIPT = 'scalar.js';
 
-export const FILES = {
-  'docs.css': async () => styles,
-  'reference.js': async () => script,
-  'scalar.js': async () => pack(TYPES.js, await readScalar()),
-};
+const readScalar = openScalar(new URL('../../', import.meta.url));
+let scalar: Promise<DocsFile> | undefined;
 
-export type FileName = keyof typeof FILES;
-
-const loaded = new Map<FileName, Promise<DocsFile>>();
-
-/** Rejects if the file cannot be read. The next request tries again. */
-export function loadFile(name: FileName): Promise<DocsFile> {
-  const file = loaded.get(name) ?? FILES[name]();
-  loaded.set(name, file);
-  file.catch(() => loaded.delete(name));
-  return file;
+/** Undefined if there is no such file. Rejects if it cannot be read; the next call tries again. */
+export async function loadFile(name: string): Promise<DocsFile | undefined> {
+  if (name !== SCALAR_SCRIPT || readScalar === undefined)
+    return [STYLES, START_SCRIPT].find((file) => file.name === name);
+  scalar ??= readScalar().then((body) => pack(SCALAR_SCRIPT, TYPES.js, body));
+  scalar.catch(() => {
+    scalar = undefined;
+  });
+  return scalar;
 }
 
 function readOwn(name: string, type: string): DocsFile {
-  return pack(type, readFileSync(new URL(`public/${name}`, import.meta.url)));
+  return pack(name, type, readFileSync(new URL(`public/${name}`, import.meta.url)));
 }
 
-function pack(type: string, body: Buffer): DocsFile {
-  return { type, body, version: hash('sha256', body, 'hex').slice(0, 10) };
+function pack(name: string, type: string, body: Buffer): DocsFile {
+  return { name, type, body, version: hash('sha256', body, 'hex').slice(0, 10) };
 }

@@ -11,7 +11,7 @@ import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout
 import { clientsMessages } from './clients-messages.ts';
 import { clientsView } from './clients-page.ts';
 import { DOWNLOADS, type Download } from './downloads.ts';
-import { FILES, type FileName, loadFile } from './files.ts';
+import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
 import { docsMessages } from './messages.ts';
 import {
   CLIENTS_PATH,
@@ -31,8 +31,9 @@ export async function docs(app: FastifyInstance): Promise<void> {
     const { name } = request.params;
     const download = DOWNLOADS.get(name);
     if (download) return sendDownload(request, reply, name, download);
-    if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
-    const { type, body } = await loadFile(name);
+    const file = await loadFile(name);
+    if (file === undefined) return reply.code(NOT_FOUND_STATUS).send();
+    const { type, body } = file;
     reply.type(type).header('cache-control', CACHED_FOR_A_YEAR).header('vary', 'Accept-Encoding');
     reply.header('cross-origin-opener-policy', 'same-origin');
     const encoding = acceptedEncoding(request);
@@ -110,11 +111,7 @@ const REFERENCE_POLICY = [
 ].join('; ');
 
 async function readUrls(): Promise<FileUrls> {
-  const names = Object.keys(FILES).filter(isFile);
-  const urls = names.map(async (name) => [name, `${FILES_PATH}/${name}?v=${(await loadFile(name)).version}`]);
-  return Object.fromEntries(await Promise.all(urls));
-}
-
-function isFile(name: string): name is FileName {
-  return Object.hasOwn(FILES, name);
+  const urlOf = ({ name, version }: DocsFile) => `${FILES_PATH}/${name}?v=${version}`;
+  const scalar = await loadFile(SCALAR_SCRIPT);
+  return { styles: urlOf(STYLES), start: urlOf(START_SCRIPT), scalar: scalar ? urlOf(scalar) : null };
 }

@@ -6,6 +6,7 @@ type DocsMessages = {
   reference: string;
   referenceDescription(site: string): string;
   needsScript: string;
+  needsScalar: string;
   document: string;
   guides: string;
   clients: string;
@@ -24,6 +25,8 @@ const en: DocsMessages = {
   referenceDescription: (site) => `The API of ${site}: check votes, claim rewards, and receive every vote.`,
   needsScript:
     'The interactive reference needs JavaScript. You can also read the guides, or the OpenAPI document:',
+  needsScalar:
+    'The interactive reference is not installed on this server. You can read the guides, or the OpenAPI document:',
   document: 'openapi.json',
   guides: 'Guides',
   clients: 'Client libraries',
@@ -42,6 +45,8 @@ const fr: DocsMessages = {
     `L’API de ${site}\u00A0: vérifiez les votes, attribuez les récompenses et recevez chaque vote.`,
   needsScript:
     'La référence interactive nécessite JavaScript. Vous pouvez aussi lire les guides ou le document OpenAPI\u00A0:',
+  needsScalar:
+    'La référence interactive n’est pas installée sur ce serveur. Vous pouvez lire les guides ou le document OpenAPI\u00A0:',
   document: 'openapi.json',
   guides: 'Guides',
   clients: 'Bibliothèques clientes',

@@ -7,7 +7,6 @@ import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../layout/format.ts';
 import { escapeHtml, Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import type { FileName } from './files.ts';
 import { highlight } from './highlight.ts';
 import { docsMessages } from './messages.ts';
 
@@ -19,8 +18,8 @@ export function guidePath(name: string): string {
   return `${GUIDES_PATH}/${name}`;
 }
 
-/** The URL of each file, which changes with its content. */
-export type FileUrls = Record<FileName, string>;
+/** The URL of each file, which changes with its content. `scalar` is null if Scalar is not installed. */
+export type FileUrls = { styles: string; start: string; scalar: string | null };
 
 const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
 
@@ -72,22 +71,27 @@ export function codeBlock(code: string, info: string, id: string, locale: Locale
 <pre tabindex="0"><code id="${id}">${new Html(highlight(code, language))}</code></pre></div>`;
 }
 
-/** The interactive reference. Without JavaScript the document itself and the guides are linked. */
+/** The interactive reference. Without JavaScript, or without Scalar, the document itself and the guides are linked. */
 export function referencePage(context: PageContext, urls: FileUrls): string {
   const text = docsMessages[context.locale];
+  const links = (reason: string) => html`<main class="noscript" id="authentication"><h1>${text.reference}</h1>
+<p>${reason} <a href="/v7/openapi.json">${text.document}</a></p>
+${guideList(context.locale)}</main>`;
+  const reference =
+    urls.scalar === null
+      ? links(text.needsScalar)
+      : html`<div id="reference" lang="en"></div>
+<noscript>${links(text.needsScript)}</noscript>
+<script src="${urls.scalar}"></script>
+<script type="module" src="${urls.start}"></script>`;
   const main = html`<nav class="docs-bar" aria-label="${text.navigation}"><a href="${DOCS_PATH}" aria-current="page">${text.reference}</a> <a href="${GUIDES_PATH}">${text.guides}</a> <a href="${CLIENTS_PATH}">${text.clients}</a>${text.language !== null && html` <span class="muted">${text.language}</span>`}</nav>
-<div id="reference" lang="en"></div>
-<noscript><main class="noscript" id="authentication"><h1>${text.reference}</h1>
-<p>${text.needsScript} <a href="/v7/openapi.json">${text.document}</a></p>
-${guideList(context.locale)}</main></noscript>
-<script src="${urls['scalar.js']}"></script>
-<script type="module" src="${urls['reference.js']}"></script>`;
+${reference}`;
   return renderPage(context, {
     title: text.reference,
     description: text.referenceDescription(context.brand.name),
     main,
     width: 'reference',
-    extraStyles: [urls['docs.css']],
+    extraStyles: [urls.styles],
   });
 }
 

@@ -3,8 +3,10 @@
  * writes; a clone reads it from the development dependency, which has it as a string inside a module.
  */
 import { createReadStream, existsSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { runInNewContext } from 'node:vm';
+import { systemCode } from '../../domain/system-error.ts';
 
 export const SCALAR_PACKAGE = '@scalar/fastify-api-reference';
 
@@ -14,15 +16,27 @@ export const BUILT_SCRIPT = 'site/docs/public/scalar.js';
 /**
  * Opens the file, so that the script can be read later even if an upgrade replaces the files of the running service.
  * Reading waits until the reference is first opened: the script takes 4 MB, and many processes never serve it.
+ * Undefined in a clone that was installed without development dependencies. `root` is `src` or `dist`.
  */
-export function openScalar(): () => Promise<Buffer> {
-  const built = new URL(`../../${BUILT_SCRIPT}`, import.meta.url);
+export function openScalar(root: URL): (() => Promise<Buffer>) | undefined {
+  const built = new URL(BUILT_SCRIPT, root);
   if (existsSync(built)) return opened(built);
-  const readModule = opened(new URL(import.meta.resolve(SCALAR_PACKAGE)));
+  const installed = findModule(root);
+  if (installed === undefined) return undefined;
+  const readModule = opened(installed);
   return async () => Buffer.from(extractScript(String(await readModule())));
 }
 
-function opened(file: URL): () => Promise<Buffer> {
+function findModule(root: URL): string | undefined {
+  try {
+    return createRequire(root).resolve(SCALAR_PACKAGE);
+  } catch (error) {
+    if (systemCode(error) === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function opened(file: URL | string): () => Promise<Buffer> {
   const fd = openSync(file, 'r');
   return () => buffer(createReadStream('', { fd, start: 0, autoClose: false }));
 }
