@@ -23,7 +23,7 @@ import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 
 /** More than the number of cores, because tests also wait for databases, browsers and child processes. */
 const JOBS_AT_ONCE = availableParallelism() + 1;
-const FILES_PER_PROCESS = 6;
+const FILES_PER_PROCESS = 10;
 
 /**
  * Hundreds of servers are created in one process; with the default young generation, a tenth of the time is spent on
