@@ -17,6 +17,12 @@ export type Value = string | number | boolean | null | Buffer | readonly string[
 
 export type Params = { readonly [name: string]: Value };
 
+export function parameterOf(params: Params, name: string): Value {
+  const value = params[name];
+  if (value === undefined) throw new Error(`the parameter @${name} has no value`);
+  return value;
+}
+
 /** The rows of a statement. */
 export type Read<Row> = (params?: Params) => Promise<Row[]>;
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Database, Dialect, Params, Statements, Value } from '../database.ts';
+import { type Database, type Dialect, type Params, parameterOf, type Statements } from '../database.ts';
 import type { Connections, Queryable, Statement } from './connection/connection.ts';
 
 export const POSTGRES_DIALECT: Dialect = {
@@ -84,10 +84,4 @@ function prepareStatement(text: string, name?: string): ToStatement {
     ...statement,
     values: names.map((parameter) => parameterOf(params, parameter)),
   });
-}
-
-function parameterOf(params: Params, name: string): Value {
-  const value = params[name];
-  if (value === undefined) throw new Error(`the parameter @${name} has no value`);
-  return value;
 }

@@ -1,4 +1,4 @@
-import type { Database, Dialect, Params, Value } from '../database.ts';
+import { type Database, type Dialect, type Params, parameterOf } from '../database.ts';
 import { type Connection, type Connections, explainUnavailable } from './connection.ts';
 
 export const SQLITE_DIALECT: Dialect = {
@@ -21,10 +21,10 @@ export function createDatabase(connections: Connections): Database {
   return {
     dialect: SQLITE_DIALECT,
     read<Row extends object>(text: string) {
-      const statement = reader.prepare<[object], Row>(text);
+      const { statement, bind } = prepare<Row>(reader, text);
       return async (params) => {
         try {
-          return statement.all(bind(params));
+          return statement.all(...bind(params));
         } catch (error) {
           throw explainUnavailable(error);
         }
@@ -32,45 +32,48 @@ export function createDatabase(connections: Connections): Database {
     },
     write(text) {
       const run = prepareWrite(writer, text);
-      return (params) => connections.write(() => run(bind(params)));
+      return (params) => connections.write(() => run(params));
     },
     writeAndRead<Row extends object>(text: string) {
-      const statement = writer.prepare<[object], Row>(text);
-      return (params) => connections.write(() => statement.all(bind(params)));
+      const { statement, bind } = prepare<Row>(writer, text);
+      return (params) => connections.write(() => statement.all(...bind(params)));
     },
     transaction(...texts) {
       const steps = texts.map((text) => prepareWrite(writer, text));
-      return (params) => connections.transaction(() => runSteps(steps, bind(params)));
+      return (params) => connections.transaction(() => runSteps(steps, params));
     },
   };
 }
 
-type Run = (params: object) => number;
+/** Values by position: the driver needs 2 µs more for a list of votes when it looks them up by name. */
+function prepare<Row>(db: Connection, text: string) {
+  const names = Array.from(text.matchAll(/@(\w+)/g), ([, name = '']) => name);
+  const statement = db.prepare<unknown[], Row>(text.replace(/@\w+/g, '?'));
+  return { statement, bind: (params: Params = {}) => names.map((name) => bindValue(params, name)) };
+}
+
+/** SQLite has neither booleans nor lists. */
+function bindValue(params: Params, name: string): unknown {
+  const value = parameterOf(params, name);
+  if (typeof value === 'boolean') return Number(value);
+  return Array.isArray(value) ? JSON.stringify(value) : value;
+}
+
+type Run = (params?: Params) => number;
 
 /** Counts the rows that were changed, or read. */
 function prepareWrite(writer: Connection, text: string): Run {
-  const statement = writer.prepare<[object]>(text);
+  const { statement, bind } = prepare(writer, text);
   return statement.reader
-    ? (params) => statement.all(params).length
-    : (params) => statement.run(params).changes;
+    ? (params) => statement.all(...bind(params)).length
+    : (params) => statement.run(...bind(params)).changes;
 }
 
-function runSteps(steps: readonly Run[], params: object): number[] {
+function runSteps(steps: readonly Run[], params?: Params): number[] {
   const counts: number[] = [];
   for (const run of steps) {
     counts.push(run(params));
     if (counts.at(-1) === 0) break;
   }
   return counts;
-}
-
-/** SQLite has neither booleans nor lists. */
-function bind(params: Params = {}): object {
-  const bound: Record<string, Value> = {};
-  for (const name in params) {
-    const value = params[name] ?? null;
-    if (typeof value === 'boolean') bound[name] = Number(value);
-    else bound[name] = Array.isArray(value) ? JSON.stringify(value) : value;
-  }
-  return bound;
 }

@@ -62,9 +62,11 @@ export async function withSqlitePlans(work: (explain: Explain) => Promise<void>)
   try {
     await work(async (create) =>
       recordStatements(SQLITE_DIALECT, create).map((text) => {
-        const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
-        const params = Object.fromEntries(Array.from(text.matchAll(/@(\w+)/g), ([, name]) => [name, '1']));
-        return summarize(plan.all(params).flatMap(({ detail }) => readSqliteLine(detail, text)));
+        const plan = db.prepare<string[], { detail: string }>(
+          `EXPLAIN QUERY PLAN ${text.replace(/@\w+/g, '?')}`,
+        );
+        const values = Array.from(text.matchAll(/@\w+/g), () => '1');
+        return summarize(plan.all(...values).flatMap(({ detail }) => readSqliteLine(detail, text)));
       }),
     );
   } finally {
