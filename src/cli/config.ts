@@ -15,7 +15,7 @@ import {
   replaceMasterSecret,
 } from '../secrets/master-secret.ts';
 import { DEFAULT_ACCENT, PRODUCT_NAME } from '../site/layout/brand.ts';
-import { createResealer, type ResealCounts, type SealedTexts } from '../store/maintenance.ts';
+import { createResealer, type ResealCounts, type SealedTexts } from '../store/maintenance/reseal.ts';
 import { withSealedTexts } from '../store/open.ts';
 import {
   addExamples,

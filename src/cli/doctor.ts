@@ -9,7 +9,7 @@ import { secretFingerprints } from '../domain/secrets.ts';
 import { systemReason } from '../domain/system-error.ts';
 import { loadCertificate } from '../secrets/certificate.ts';
 import { configuredSecret, readSecret, secretFile } from '../secrets/master-secret.ts';
-import type { DatabaseReport } from '../store/maintenance.ts';
+import type { DatabaseReport } from '../store/maintenance/report.ts';
 import { inspectDatabase } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
 

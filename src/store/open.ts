@@ -9,13 +9,12 @@ import {
   BackupError,
   type BackupRequest,
   type CheckedCopy,
-  type DatabaseReport,
-  type MigrationResult,
   type Restored,
   type RestoreRequest,
-  type SealedTexts,
-  type SealedTextsOptions,
-} from './maintenance.ts';
+} from './maintenance/backup.ts';
+import type { MigrationResult } from './maintenance/migrations.ts';
+import type { DatabaseReport } from './maintenance/report.ts';
+import type { SealedTexts, SealedTextsOptions } from './maintenance/reseal.ts';
 import type { LocalCountObserver } from './rates.ts';
 import type { QueryObserver, Store, UnopenedStore } from './store.ts';
 
@@ -78,9 +77,9 @@ export async function inspectDatabase(database: DatabaseUrl): Promise<DatabaseRe
   switch (database.kind) {
     case 'sqlite':
       if (!existsSync(database.path)) return undefined;
-      return (await import('./sqlite/maintenance.ts')).inspectSqlite(database.path);
+      return (await import('./sqlite/inspect.ts')).inspectSqlite(database.path);
     case 'postgres':
-      return (await import('./postgres/maintenance.ts')).inspectPostgres(database.url);
+      return (await import('./postgres/inspect.ts')).inspectPostgres(database.url);
   }
 }
 
@@ -119,8 +118,8 @@ export async function withSealedTexts<T>(
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/maintenance.ts')).withSealedTextsSqlite(database.path, work, options);
+      return (await import('./sqlite/reseal.ts')).withSealedTextsSqlite(database.path, work, options);
     case 'postgres':
-      return (await import('./postgres/maintenance.ts')).withSealedTextsPostgres(database.url, work, options);
+      return (await import('./postgres/reseal.ts')).withSealedTextsPostgres(database.url, work, options);
   }
 }

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { newestVersion } from '../../src/store/maintenance.ts';
+import { newestVersion } from '../../src/store/maintenance/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
 import { castVote, inParallel, newClient } from '../../torture/lib/client.ts';

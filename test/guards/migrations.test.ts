@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readMigrations } from '../../src/store/maintenance.ts';
+import { readMigrations } from '../../src/store/maintenance/migrations.ts';
 
 /**
  * The statements of every migration, without comments. A migration that was applied anywhere is never changed: a

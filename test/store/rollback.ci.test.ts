@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { readMigrations } from '../../src/store/maintenance.ts';
+import { readMigrations } from '../../src/store/maintenance/migrations.ts';
 import { inspectDatabase, migrateDatabase, openStore } from '../../src/store/open.ts';
 import { type Store, StoreOpenError } from '../../src/store/store.ts';
 import { admitContract } from './contract/access/admit.ts';

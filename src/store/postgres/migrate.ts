@@ -10,7 +10,7 @@ import {
   newestVersion,
   readMigrations,
   schemaVersionOf,
-} from '../maintenance.ts';
+} from '../maintenance/migrations.ts';
 import {
   type Columns,
   type HistoryRow,
@@ -18,7 +18,7 @@ import {
   refuseForeign,
   toAppliedMigration,
   toColumns,
-} from '../schema-history.ts';
+} from '../maintenance/schema-history.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { NO_TIMEOUT_MS, openClient } from './connection/client.ts';
 import { type Queryable, runTransaction } from './connection/connection.ts';

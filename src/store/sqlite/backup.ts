@@ -10,12 +10,12 @@ import {
   type CheckedCopy,
   type Restored,
   type RestoreRequest,
-  schemaVersionOf,
-} from '../maintenance.ts';
+} from '../maintenance/backup.ts';
+import { schemaVersionOf } from '../maintenance/migrations.ts';
+import { refuseForeign } from '../maintenance/schema-history.ts';
 import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
-import { refuseForeign } from '../schema-history.ts';
 import { type Connection, connect, isDamaged } from './connection.ts';
-import { withExclusiveFile } from './maintenance.ts';
+import { withExclusiveFile } from './exclusive-file.ts';
 import { migrate, readApplied, readColumns, SQLITE_MIGRATIONS } from './migrate.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */

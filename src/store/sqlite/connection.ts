@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { OtherProgramError } from '../maintenance/schema-history.ts';
 import { PendingWork } from '../pending-work.ts';
 import { createPrivateFile, makePrivateFolder, restrictToOwner } from '../private-file.ts';
-import { OtherProgramError } from '../schema-history.ts';
 import { type QueryObserver, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { WriteQueue } from './write-queue.ts';
 

@@ -8,7 +8,7 @@ import {
   newestVersion,
   readMigrations,
   schemaVersionOf,
-} from '../maintenance.ts';
+} from '../maintenance/migrations.ts';
 import {
   type Columns,
   type HistoryRow,
@@ -16,7 +16,7 @@ import {
   refuseForeign,
   toAppliedMigration,
   toColumns,
-} from '../schema-history.ts';
+} from '../maintenance/schema-history.ts';
 import { StoreUnavailableError } from '../store.ts';
 import {
   type Connection,

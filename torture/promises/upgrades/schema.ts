@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { type Migration, readMigrations } from '../../../src/store/maintenance.ts';
+import { type Migration, readMigrations } from '../../../src/store/maintenance/migrations.ts';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { runOn } from '../../../test/support/postgres/postgres.ts';
 import { type Kind, makeSite, type Site } from '../../lib/site.ts';

@@ -1,5 +1,5 @@
 import { parsePostgresUrl } from '../../../config/postgres-url.ts';
-import { OtherProgramError } from '../../schema-history.ts';
+import { OtherProgramError } from '../../maintenance/schema-history.ts';
 import { StoreOpenError, StoreUnavailableError } from '../../store.ts';
 
 /** The server is a standby, or was set to be read-only. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readMigrations } from '../../../../src/store/maintenance.ts';
+import { readMigrations } from '../../../../src/store/maintenance/migrations.ts';
+import { columnsOf } from '../../../../src/store/maintenance/schema-history.ts';
 import { inspectDatabase, migrateDatabase, openStore } from '../../../../src/store/open.ts';
-import { columnsOf } from '../../../../src/store/schema-history.ts';
 import { StoreOpenError } from '../../../../src/store/store.ts';
 import type { FreshDatabase } from '../../fixtures.ts';
 import { runInProcesses } from '../../processes.ts';

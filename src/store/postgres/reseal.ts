@@ -1,79 +1,19 @@
-/** Work on a whole database: its state, and the change of the master secret. */
-import type pg from 'pg';
 import { createFingerprintStore } from '../fingerprint.ts';
-import {
-  type DatabaseReport,
-  isCompatible,
-  newestVersion,
-  type ResealCounts,
-  type Resealer,
-  type SealedEndpoint,
-  type SealedKey,
-  type SealedLinks,
-  type SealedTexts,
-  type SealedTextsOptions,
-  schemaVersionOf,
-  writeProblemOf,
-} from '../maintenance.ts';
-import { findForeign } from '../schema-history.ts';
+import type {
+  ResealCounts,
+  Resealer,
+  SealedEndpoint,
+  SealedKey,
+  SealedLinks,
+  SealedTexts,
+  SealedTextsOptions,
+} from '../maintenance/reseal.ts';
 import { StoreOpenError } from '../store.ts';
 import { NO_TIMEOUT_MS, openClient } from './connection/client.ts';
-import { probeWrite, type Queryable, runTransaction } from './connection/connection.ts';
-import { explainFailure, explainUnavailable } from './connection/failures.ts';
+import { type Queryable, runTransaction } from './connection/connection.ts';
+import { explainFailure } from './connection/failures.ts';
 import { createStatements } from './database.ts';
-import { migratePostgres, POSTGRES_MIGRATIONS, readApplied, readColumns, withClient } from './migrate.ts';
-
-/** For `votary doctor`. Throws `StoreOpenError`. */
-export async function inspectPostgres(url: string): Promise<DatabaseReport> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query<Inspected>(INSPECT);
-    const [found] = rows;
-    const fingerprint = found?.has_fingerprint
-      ? await createFingerprintStore(createStatements(client)).find()
-      : undefined;
-    const columns = await readColumns(client);
-    const applied = await readApplied(client);
-    return {
-      product: `PostgreSQL ${found?.version}`,
-      schemaVersion: schemaVersionOf(applied),
-      newestVersion: newestVersion(POSTGRES_MIGRATIONS),
-      isCompatible: isCompatible(applied, POSTGRES_MIGRATIONS),
-      foreignReason: findForeign(applied, POSTGRES_MIGRATIONS, columns) ?? null,
-      writeProblem: found?.has_probes
-        ? await findWriteProblem(client)
-        : found?.is_read_only
-          ? 'read-only'
-          : null,
-      now: found?.now ?? null,
-      fingerprint: fingerprint ?? null,
-    };
-  });
-}
-
-/** Runs last: a transaction that fails ends with the connection. */
-async function findWriteProblem(client: pg.Client): Promise<DatabaseReport['writeProblem']> {
-  try {
-    await probeWrite(client);
-    return null;
-  } catch (error) {
-    return writeProblemOf(explainUnavailable(error));
-  }
-}
-
-type Inspected = {
-  version: string;
-  is_read_only: boolean;
-  now: number;
-  has_fingerprint: boolean;
-  has_probes: boolean;
-};
-
-const INSPECT = `
-  SELECT current_setting('server_version') AS version,
-    current_setting('transaction_read_only') = 'on' AS is_read_only,
-    to_regclass('write_probes') IS NOT NULL AS has_probes,
-    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
-    to_regclass('master_secret') IS NOT NULL AS has_fingerprint`;
+import { migratePostgres } from './migrate.ts';
 
 const SQL = {
   // Votes are not blocked: they only take a shared lock on the guild's row.

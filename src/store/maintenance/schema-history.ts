@@ -2,15 +2,15 @@
  * Which migrations made a database. Their names and hashes are stored in it, so a database that was made by other files
  * under the same numbers is recognized, instead of failing later at a missing column.
  */
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../../../package.json' with { type: 'json' };
+import { StoreOpenError } from '../store.ts';
 import {
   type AppliedMigration,
   type Migration,
   newestVersion,
   refuseIncompatible,
   statementsOf,
-} from './maintenance.ts';
-import { StoreOpenError } from './store.ts';
+} from './migrations.ts';
 
 /** Stored with each migration, to name the program that made a database. */
 export const PROGRAM_VERSION: string = packageJson.version;
