@@ -16,7 +16,7 @@ import { placeOf, ROOT, readSources, type SourceFile, type SyntaxNode } from './
 type Found = { place: string; source: string; flags: string };
 
 /** Applied to text of this project only: the highlighter, to the programs in the guides. */
-const TRUSTED_TEXT = 'src/site/docs/pages.ts';
+const TRUSTED_TEXT = 'src/site/docs/highlight.ts';
 
 /**
  * Only limits on steps: with limits on time, the result would depend on the speed of the machine. In 20,000 characters,
