@@ -171,7 +171,7 @@ export function readArguments(args: string[]): { version: string; isDryRun: bool
     const [version, ...others] = positionals;
     if (version !== undefined && others.length === 0) return { version, isDryRun: values['dry-run'] };
   } catch {
-    // An unknown option.
+    // An unknown option is answered with the usage, too.
   }
   throw new ReleaseError(USAGE);
 }

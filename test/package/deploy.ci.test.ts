@@ -47,7 +47,7 @@ test('Caddy accepts deploy/Caddyfile', { skip: requirement('caddy') }, async (t)
   assert.equal(status, 0, stderr);
 });
 
-/** The unit, and one process of those that can be restarted one after the other. */
+/** The unit of a single process, and the template of several that are restarted one after the other. */
 const UNITS = { 'votary.service': 'votary.service', 'votary@.service': 'votary@8443.service' };
 
 for (const [unit, instance] of Object.entries(UNITS)) {
@@ -71,7 +71,7 @@ async function settingsOf(unit: string): Promise<string[]> {
   return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-test('the unit for several processes differs from the other in its port, and in nothing else', async () => {
+test('the unit for one process and the unit for several differ only in the port', async () => {
   const [one, several] = [await settingsOf('votary.service'), await settingsOf('votary@.service')];
   assert.deepEqual(
     several.filter((line) => !one.includes(line)),

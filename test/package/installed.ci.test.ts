@@ -112,7 +112,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
-  /** As a reader of /docs/clients does, in an empty project. */
+  /** Installs the SDK in an empty project, as a reader of /docs/clients does. */
   function installSdk(url: string): void {
     const project = join(folder, 'project');
     mkdirSync(project);

@@ -28,13 +28,13 @@ async function installCopy(folder: string): Promise<void> {
   // A package inside another one is copied with it.
   for (const path of packages.filter((name) => name.split('node_modules/').length === 2)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // Links, because copies would take seconds.
+    // Linking is faster than copying by seconds.
     execFileSync('cp', ['-al', join(ROOT, path), join(folder, path)]);
   }
 }
 
 async function makeFolder(t: TestContext): Promise<string> {
-  // On the same disk as the packages, so that they can be linked.
+  // The folder is on the same disk as the packages, so that they can be linked.
   const folder = await mkdtemp(join(ROOT, 'node_modules/.votary-upgrade-')).catch(() =>
     mkdtemp(join(tmpdir(), 'votary-upgrade-')),
   );
@@ -56,7 +56,7 @@ function pathOf({ route, path }: Row, key: string): string {
     .replace(/:\w+/g, 'x');
 }
 
-/** Except callbacks of Discord, which need one, and a stream that lasts for a minute. */
+/** All rows except callbacks of Discord, which need a sign-in at Discord, and a stream that lasts for a minute. */
 const ROWS = ACCESS_TABLE.filter(({ route, begunIn }) => !begunIn && !route.endsWith('/live'));
 
 async function signedIn(url: string): Promise<HttpsVisitor> {

@@ -24,7 +24,7 @@ const LOCK = {
     'node_modules/resvg-win32': OTHER_PLATFORM,
   },
 };
-/** As npm writes it: without the project, and without packages for other platforms. */
+/** npm lists neither the project itself nor packages for other platforms. */
 const INSTALLED = { packages: { 'node_modules/fastify': FASTIFY } };
 
 /** A project whose `npm` only records that it was called. */
@@ -61,14 +61,14 @@ test('a clone without node_modules is installed, with all output on stderr', (t)
   assert.match(stderr, /Installing dependencies[\s\S]*output of npm/);
 });
 
-test('what npm ci has installed is not installed again, even if the lock file was written again later', (t) => {
+test('nothing is installed again when only the time of the lock file changed', (t) => {
   const { root, run } = makeInstalled(t);
   const later = new Date(Date.now() + 3_600_000);
   utimesSync(join(root, 'package-lock.json'), later, later);
   assert.deepEqual(run(), { status: 0, stdout: '', stderr: '', isInstalling: false });
 });
 
-test('the address that a package came from makes no difference', (t) => {
+test('nothing is installed again when the lock file names another address of a package', (t) => {
   const { write, run } = makeInstalled(t);
   const { resolved, ...fastify } = FASTIFY;
   assert.ok(resolved);

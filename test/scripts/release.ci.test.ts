@@ -72,20 +72,20 @@ test('unreleased changes move under the version, below a new empty section', () 
   );
 });
 
-test('a release needs changes, an unreleased section and a version that was not released before', () => {
+test('a release needs an unreleased section with changes, and a version that the changelog does not have', () => {
   const empty = '# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- The first.\n';
   assert.throws(() => releaseChangelog(empty, '0.2.0', '2026-11-15'), /nothing is listed/);
   assert.throws(() => releaseChangelog('# Changelog\n', '0.2.0', '2026-11-15'), /no "## Unreleased"/);
   assert.throws(() => releaseChangelog(CHANGELOG, '0.1.0', '2026-11-15'), /already has a section 0\.1\.0/);
 });
 
-test('anything but one version and --dry-run is answered with the usage', () => {
+test('wrong arguments are answered with the usage', () => {
   assert.deepEqual(readArguments(['1.2.3', '--dry-run']), { version: '1.2.3', isDryRun: true });
   for (const args of [[], ['--help'], ['1.2.3', '--push'], ['1.2.3', '1.2.4']])
     assert.throws(() => readArguments(args), /usage: npm run release/);
 });
 
-test('a version has three numbers and is newer than the current one', () => {
+test('a release needs a version of three numbers that is newer than the current one', () => {
   assertNewer('0.10.0', '0.9.9');
   for (const version of ['0.1.0', '0.0.9']) assert.throws(() => assertNewer(version, '0.1.0'), /not newer/);
   for (const version of ['1.0', 'v1.0.0', '1.0.0-rc.1', ''])
@@ -135,7 +135,7 @@ test('a dry run leaves node_modules alone, although the package is built when it
   );
   writeFileSync(join(root, 'node_modules/.package-lock.json'), '{ "packages": {} }');
   mkdirSync(join(root, 'node_modules/fastify'));
-  // Older than the lock file that the release writes, as always.
+  // The installation is older than the lock file that the release writes, as it always is.
   utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(0), new Date(0));
   git('add', '.');
   git('commit', '--quiet', '--message', 'scripts');
