@@ -22,7 +22,7 @@ test('the script of the reference is served complete, plain and compressed, and 
   assert.ok(body.equals(gunzipSync(zipped.rawPayload)));
   assert.equal(zipped.headers['content-encoding'], 'gzip');
   assert.ok(body.equals(brotliDecompressSync(brotli.rawPayload)));
-  assert.ok(brotli.rawPayload.length < zipped.rawPayload.length);
+  assert.ok(brotli.rawPayload.length < Math.min(zipped.rawPayload.length, 1_500_000));
   const head = await app.inject({ url, method: 'HEAD' });
   assert.equal(head.rawPayload.length, 0);
   for (const { headers } of [plain, head]) {

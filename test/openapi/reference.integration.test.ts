@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
-import { assertAccessible, assertContrastInDark } from '../support/browser/axe.ts';
+import { assertAccessible } from '../support/browser/axe.ts';
 import { test, useSite, type Visit } from '../support/browser/browser.ts';
 
 const site = await useSite();
@@ -60,16 +60,6 @@ test('in dark mode, a request can be sent from the reference, and the server res
   assert.deepEqual(complaints, []);
 });
 
-test('without JavaScript the document and the guides are linked', async (t) => {
-  const page = await site.open(t, '/docs', { hasJavaScript: false });
-  assert.equal(
-    await page.getByRole('link', { name: 'openapi.json' }).getAttribute('href'),
-    '/v7/openapi.json',
-  );
-  await page.getByRole('listitem').getByRole('link', { name: 'Python' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Python' }).waitFor();
-});
-
 test('a guide uses the address of this server in its examples, which can be copied, also for French visitors', async (t) => {
   const context = await site.visitor(t, { locale: 'fr' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -84,26 +74,4 @@ test('a guide uses the address of this server in its examples, which can be copi
   const copied = await page.evaluate('navigator.clipboard.readText()');
   assert.match(String(copied), new RegExp(site.url));
   assert.doesNotMatch(await page.content(), /votes\.example\.org/);
-});
-
-test('a guide is accessible, on a phone and in dark mode too', async (t) => {
-  const page = await site.open(t, '/docs/guides/webhooks', { width: 360 });
-  await assertAccessible(page);
-  await assertContrastInDark(page);
-});
-
-test('files of the reference are compressed and cached permanently; unknown ones are not found', async (t) => {
-  const { request } = await site.visitor(t);
-  const page = await (await request.get('/docs/')).text();
-  const [, script] = /src="([^"]+scalar\.js[^"]+)"/.exec(page) ?? [];
-  const file = await request.get(String(script));
-  const headers = file.headers();
-  assert.match(headers['cache-control'] ?? '', /max-age=31536000, immutable/);
-  assert.equal(headers['content-encoding'], 'br');
-  assert.ok(Number(headers['content-length']) < 1_500_000);
-  const plain = await request.get('/docs/files/docs.css', { headers: { 'accept-encoding': 'identity' } });
-  assert.equal(plain.headers()['content-encoding'], undefined);
-  assert.match(await plain.text(), /--scalar-color/);
-  for (const path of ['/docs/files/other.js', '/docs/guides/other', '/docs/guides/..%2f..%2fREADME'])
-    assert.equal((await request.get(path)).status(), 404);
 });
