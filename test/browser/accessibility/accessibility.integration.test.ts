@@ -1,69 +1,15 @@
-/** Opens every page twice, and looks for accessibility errors and for content that is wider than the screen. */
-import assert from 'node:assert/strict';
-import { before, describe, type TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
-import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { assertSound, VISITS } from '../../support/browser/axe.ts';
-import { test, useSite, type Visit } from '../../support/browser/browser.ts';
-import {
-  dashboardPages,
-  docsPages,
-  operatorPages,
-  publicPages,
-  type Stop,
-  votingPages,
-  webhookPages,
-} from './pages.ts';
-import { seed } from './seed.ts';
+/**
+ * Every page where most goes wrong: in the longer language on a phone. Both color schemes are checked in this visit,
+ * because only the contrast depends on them. accessibility.ci.test.ts opens every page on a wide screen in English.
+ */
+import { assertContrast, assertSound } from '../../support/browser/axe.ts';
+import { testEveryPage } from './sweep.ts';
 
-/** The second account of a network has to solve a challenge. */
-const site = await useSite({ VOTARY_NETWORK_VOTES: '2,60' });
-const castAt = site.clock();
+const visit = { width: 360, isDark: true, locale: 'fr' as const };
 
-test('the empty listing invites to list the first community, is accessible and does not overflow', async (t) => {
-  for (const visit of Object.values(VISITS)) {
-    const page = await site.open(t, '/', visit);
-    await page.locator('main a[href="/dashboard"]').first().waitFor();
-    await assertSound(page);
-  }
+await testEveryPage('dark and light, French, on a phone', visit, async (page) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await assertSound(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await assertContrast(page);
 });
-
-const AREAS: Record<string, () => Stop[]> = {
-  'public pages': publicPages,
-  'pages of the documentation': docsPages,
-  'pages of voters': () => votingPages(site),
-  'pages of the dashboard': () => dashboardPages(site),
-  'pages for webhooks': () => webhookPages(site, endpoints),
-  'pages of operators': () => operatorPages(castAt),
-};
-let endpoints: Awaited<ReturnType<typeof seed>>;
-
-describe('after the first votes', () => {
-  before(async () => {
-    endpoints = await seed(site);
-    // The listing was read when the service started.
-    site.clock.advance(MINUTE_MS);
-  });
-
-  for (const [name, visit] of Object.entries(VISITS)) {
-    for (const [area, stops] of Object.entries(AREAS)) {
-      test(`all ${area} are accessible and do not overflow: ${name}`, async (t) =>
-        visitAll(t, visit, stops()));
-    }
-  }
-});
-
-async function visitAll(t: TestContext, visit: Visit, stops: Stop[]): Promise<void> {
-  const pages = new Map<string | undefined, Page>();
-  for (const { path, as, status = 200, prepare, act, shows } of stops) {
-    await prepare?.();
-    const page =
-      pages.get(as) ?? (await site.open(t, 'about:blank', { ...visit, ...(as && { signedInAs: as }) }));
-    pages.set(as, page);
-    const answer = await page.goto(path);
-    assert.equal(answer?.status(), status, path);
-    await act?.(page);
-    if (shows) await page.locator(shows).first().waitFor();
-    await assertSound(page);
-  }
-}

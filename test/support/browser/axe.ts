@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { assertFits, type Visit } from './browser.ts';
+import { assertFits } from './browser.ts';
 
 const AXE = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-
-/** Contrast depends on the color scheme, overflow on the width and the longer language: together they cover all. */
-export const VISITS: Record<string, Visit> = {
-  'light, English, wide': {},
-  'dark, French, phone': { width: 360, isDark: true, locale: 'fr' },
-};
 
 /** Fails if the page is not accessible or wider than the screen. */
 export async function assertSound(page: Page): Promise<void> {
@@ -20,6 +14,15 @@ export async function assertSound(page: Page): Promise<void> {
 
 /** Fails with every accessibility rule that the page violates, including best practices, and where. */
 export async function assertAccessible(page: Page): Promise<void> {
+  await assertNoViolation(page, '');
+}
+
+/** Only the contrast, for a page that was checked in the other color scheme. */
+export async function assertContrast(page: Page): Promise<void> {
+  await assertNoViolation(page, `runOnly: ['color-contrast']`);
+}
+
+async function assertNoViolation(page: Page, options: string): Promise<void> {
   // By the developer tools themselves, because the policy of the page blocks foreign scripts, and because a string of this
   // size that the browser driver evaluates takes twice the time.
   const tools = await page.context().newCDPSession(page);
@@ -27,7 +30,7 @@ export async function assertAccessible(page: Page): Promise<void> {
     await tools.send('Runtime.evaluate', { expression: await AXE });
   await tools.detach();
   // Only what is wrong is described and sent here: this takes a third of the time.
-  const found = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] })
+  const found = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'], ${options} })
     .then(({ violations }) => violations.map(({ id, help, nodes }) =>
       [id + ': ' + help, ...nodes.map(({ html }) => '  ' + html)].join('\\n')))`);
   assert.deepEqual(found, [], page.url());
