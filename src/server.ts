@@ -13,7 +13,9 @@ import { LISTFORGE_PREFIX, listforge } from './api/listforge.ts';
 import { supportAllMethods } from './api/methods.ts';
 import { unversioned } from './api/unversioned.ts';
 import type { V7Deps } from './api/v7/endpoint.ts';
+import { createFirstRequests } from './api/v7/first-requests.ts';
 import { V7_PREFIX, v7 } from './api/v7/index.ts';
+import { answerPlainVoteChecks, type PlainVoteCheckDeps } from './api/v7/plain-vote-check.ts';
 import { DEFAULT_SITE } from './config/site.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { type DiscordEndpoint, discordApp, NO_DISCORD_APP } from './discord/app.ts';
@@ -39,10 +41,10 @@ import { routableUrl } from './http/routable-url.ts';
 import { closeSlowReaders } from './http/slow-readers.ts';
 import { batchRequests } from './http/ticks.ts';
 import { health } from './observability/health.ts';
-import { loggingOptions } from './observability/logging.ts';
-import { type Metrics, requestMetrics } from './observability/metrics.ts';
+import { loggingOptions, requestIdOf } from './observability/logging.ts';
+import { createResponseObserver, type Metrics, requestMetrics } from './observability/metrics.ts';
 import { createClientErrorReport, createLimitReport } from './observability/reports.ts';
-import { requestLog } from './observability/request-log.ts';
+import { createRequestLog, requestLog, roundMs } from './observability/request-log.ts';
 import { type Certificate, tlsOptions } from './secrets/certificate.ts';
 import type { SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
@@ -57,7 +59,7 @@ export type Transport =
   | { kind: 'tls'; certificate: Certificate }
   | { kind: 'proxy'; trusted: readonly string[] };
 
-export type ServerDeps = Omit<V7Deps, 'leaderboards'> &
+export type ServerDeps = Omit<V7Deps, 'leaderboards' | 'recordFirstRequest'> &
   Omit<SiteDeps, 'leaderboards' | 'voting'> & {
     /** Default: DEFAULT_VOTING. */
     integrity?: Partial<VotingSettings>;
@@ -79,6 +81,8 @@ const MAX_PARAMETER_LENGTH = 16 * 1024;
 /** A client that reads nothing of a pending response for this long is disconnected. */
 const UNREAD_OUTPUT_MS = 30 * SECOND_MS;
 
+const KEEP_ALIVE_MS = 65 * SECOND_MS;
+
 const SERVER_OPTIONS: ServerOptions = {
   // How much of a streamed response is buffered per connection: a quarter of Node's default.
   highWaterMark: 16 * 1024,
@@ -86,26 +90,36 @@ const SERVER_OPTIONS: ServerOptions = {
   requireHostHeader: false,
   headersTimeout: 15 * SECOND_MS,
   requestTimeout: 30 * SECOND_MS,
-  keepAliveTimeout: 65 * SECOND_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: 5 * SECOND_MS,
   optimizeEmptyRequests: true,
 };
 
 export function buildServer(given: ServerDeps): FastifyInstance {
   const voting = createVoting({ ...given, settings: given.integrity, ...voteCounters(given) });
-  const deps = { ...given, leaderboards: createLeaderboards(given), voting };
+  const recordFirstRequest = createFirstRequests(given);
+  const deps = { ...given, leaderboards: createLeaderboards(given), voting, recordFirstRequest };
   const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
   const { hsts = DEFAULT_HSTS, drain = { isDraining: false } } = deps;
   const { brand = createBrand(DEFAULT_SITE) } = deps;
   const report = createLimitReport(deps);
   const isTrusted = transport.kind === 'proxy' ? trustNetworks(transport.trusted) : () => false;
+  const plainChecks: PlainVoteCheckDeps = {
+    ...deps,
+    hsts,
+    drain,
+    isTrustedProxy: transport.kind === 'proxy' ? isTrusted : null,
+    requestIdOf: (request) => requestIdOf(request, isTrusted),
+    onResponse: observeVoteCheck(deps),
+  };
   const app: FastifyInstance = fastify({
     ...loggingOptions(logger, isTrusted),
     serverFactory: (handler) => {
       const server = createServer(transport);
       const event = transport.kind === 'tls' ? 'secureConnection' : 'connection';
       const maxRequests = connectionLimits.maxPipelinedRequests;
-      const handleInTurn = queuePipelinedRequests(server, handler, { maxRequests, report });
+      const answer = answerPlainVoteChecks(plainChecks, { keepAliveTimeoutMs: KEEP_ALIVE_MS, next: handler });
+      const handleInTurn = queuePipelinedRequests(server, answer, { maxRequests, report });
       server.on('request', batchRequests(handleInTurn));
       closeSlowReaders(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
       return server;
@@ -155,6 +169,17 @@ function voteCounters({ metrics, tallies }: ServerDeps): VoteCounters {
       tallies?.count(`refused_${reason}`);
     },
     onChallenge: metrics.challenge,
+  };
+}
+
+/** The log line and the metrics of a vote check that did not pass Fastify. */
+function observeVoteCheck({ logger, metrics }: ServerDeps): PlainVoteCheckDeps['onResponse'] {
+  const log = createRequestLog(logger);
+  const observe = createResponseObserver(metrics);
+  return ({ reqId, url, route, ip, guild, ms }) => {
+    observe(route, 200, ms);
+
+    log?.({ reqId, method: 'GET', url, status: 200, ms: roundMs(ms), ip, guild });
   };
 }
 

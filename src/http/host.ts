@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { isValidHost } from '../domain/host.ts';
@@ -15,11 +16,14 @@ export const validateHost = fastifyPlugin((app, _options, done) => {
 });
 
 function hasValidHost(request: FastifyRequest): boolean {
-  const { headers, raw } = request;
-  // HTTP/1.1 requires a Host header in every request.
-  if (headers.host === undefined && raw.httpVersion === '1.1') return false;
   // Fastify reads X-Forwarded-Host only from a trusted proxy; `request.host` is then the entry that this proxy wrote.
-  return isValidHost(headers.host ?? '') && isValidHost(request.host) && !isRepeated(raw.rawHeaders);
+  return hasValidHostHeader(request.raw) && isValidHost(request.host);
+}
+
+export function hasValidHostHeader({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  // HTTP/1.1 requires a Host header in every request.
+  if (headers.host === undefined && httpVersion === '1.1') return false;
+  return isValidHost(headers.host ?? '') && !isRepeated(rawHeaders);
 }
 
 /** Node keeps the first of several Host headers, a proxy may have used another one. */

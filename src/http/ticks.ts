@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyReply } from 'fastify';
 
 type Listener<Response> = (request: IncomingMessage, response: Response) => void;
 
@@ -53,9 +52,11 @@ export function batchRequests<Response extends ServerResponse>(
   };
 }
 
-/** Milliseconds since the request was read, including the wait for the rest of its batch. */
-export function msSinceArrival(reply: FastifyReply): number {
-  const arrivedAt = reply.request.raw[ARRIVED_AT];
-  // Requests injected by tests do not pass a listener.
-  return arrivedAt === undefined ? reply.elapsedTime : performance.now() - arrivedAt;
+/**
+ * Milliseconds since the request was read, including the wait for the rest of its batch. `undefined` for a request that
+ * was injected by a test.
+ */
+export function msSinceArrival(request: IncomingMessage): number | undefined {
+  const arrivedAt = request[ARRIVED_AT];
+  return arrivedAt === undefined ? undefined : performance.now() - arrivedAt;
 }

@@ -84,12 +84,17 @@ export function loggingOptions(
     loggerInstance: logger,
     childLoggerFactory: createLazyChild,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: ({ headers, socket }) => {
-      const given = headers[REQUEST_ID_HEADER];
-      const isUsable = typeof given === 'string' && REQUEST_ID.test(given);
-      return isUsable && isTrusted(socket.remoteAddress ?? '') ? given : randomUUID();
-    },
+    genReqId: (request) => requestIdOf(request, isTrusted),
   };
+}
+
+export function requestIdOf(
+  { headers, socket }: IncomingMessage,
+  isTrusted: (address: string) => boolean,
+): string {
+  const given = headers[REQUEST_ID_HEADER];
+  const isUsable = typeof given === 'string' && REQUEST_ID.test(given);
+  return isUsable && isTrusted(socket.remoteAddress ?? '') ? given : randomUUID();
 }
 
 /** Creates the child on first use: few requests log through it, and creating it takes 4 µs. */

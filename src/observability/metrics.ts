@@ -167,14 +167,20 @@ function counters(registry: Registry) {
   };
 }
 
+/** Observes responses at the end of their tick. */
+export function createResponseObserver(metrics: Pick<Metrics, 'observeRequest'>) {
+  const observe = batchByTick<[route: string, status: number, ms: number]>(([route, status, ms]) =>
+    metrics.observeRequest(route, status, ms / SECOND_MS),
+  );
+  return (route: string, status: number, ms: number): void => observe([route, status, ms]);
+}
+
 /** Observes every response. */
 export const requestMetrics = fastifyPlugin<{ metrics: Metrics }>((app, { metrics }, done) => {
-  const observe = batchByTick<Parameters<Metrics['observeRequest']>>((answer) =>
-    metrics.observeRequest(...answer),
-  );
+  const observe = createResponseObserver(metrics);
   app.addHook('onResponse', (request, reply, next) => {
     const route = request.routeOptions.url ?? UNMATCHED;
-    observe([route, reply.statusCode, msSinceArrival(reply) / SECOND_MS]);
+    observe(route, reply.statusCode, msSinceArrival(request.raw) ?? reply.elapsedTime);
     next();
   });
   done();

@@ -33,29 +33,43 @@ function levelOf(url: string, status: number): 'debug' | 'info' | 'warn' {
   return status < BAD_REQUEST_STATUS ? 'debug' : 'warn';
 }
 
+export type LogRequest = (line: RequestLine) => void;
+
+/** Writes lines at the end of their tick. `undefined`: no request is logged at this level. */
+export function createRequestLog(logger: Logger): LogRequest | undefined {
+  if (!logger.isLevelEnabled('warn')) return undefined;
+  const write = batchByTick<RequestLine>((line) => {
+    logger[levelOf(line.url, line.status)]({ ...line, url: redactUrl(line.url) }, 'request');
+  });
+  return (line) => {
+    if (logger.isLevelEnabled(levelOf(line.url, line.status))) write(line);
+  };
+}
+
+export function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
 /** One line per request with a response; headers are never logged. The response contains the request id. */
 export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {
   app.addHook('onRequest', (request, reply, next) => {
     reply.header(REQUEST_ID_HEADER, request.id);
     next();
   });
-  if (!logger.isLevelEnabled('warn')) return done();
+  const log = createRequestLog(logger);
+  if (!log) return done();
   // Node does not know the address of a closed connection, unless it was read before.
   for (const event of ['connection', 'secureConnection'])
     app.server.on(event, (socket: Socket) => void socket.remoteAddress);
-  const write = batchByTick<RequestLine>((line) => {
-    logger[levelOf(line.url, line.status)]({ ...line, url: redactUrl(line.url) }, 'request');
-  });
   app.addHook('onResponse', (request, reply, next) => {
     const { id: reqId, method, originalUrl: url, ip = null } = request;
-    if (!logger.isLevelEnabled(levelOf(url, reply.statusCode))) return next();
-    const ms = Math.round(msSinceArrival(reply) * 1000) / 1000;
+    const ms = roundMs(msSinceArrival(request.raw) ?? reply.elapsedTime);
     const line: RequestLine = { reqId, method, url, status: reply.statusCode, ms, ip };
     const guild = guildOf(request);
     if (guild !== undefined) line.guild = guild;
     const userId = request.person?.userId;
     if (userId !== undefined) line.user = userId;
-    write(line);
+    log(line);
     next();
   });
   done();

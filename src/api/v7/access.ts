@@ -1,4 +1,5 @@
 /** Identifies and authorizes the caller of a request. */
+import type { IncomingMessage } from 'node:http';
 import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
@@ -7,7 +8,7 @@ import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
 import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
 import { firstText, isRecord } from '../../domain/record.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
-import { type RateLimit, type RateWindow, rateStatusOf } from '../../store/rates.ts';
+import { type RateLimit, type RateStatus, type RateWindow, rateStatusOf } from '../../store/rates.ts';
 import type { Store, VoteQuery } from '../../store/store.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { V7Deps } from './endpoint.ts';
@@ -30,27 +31,58 @@ export const NO_VOTE: FindVoteQuery = () => null;
 
 type IdentifyDeps = Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>;
 
-/** Never throws or rejects: a request is counted first and rejected later. */
-export function createIdentify({ store, rateLimit, clock }: IdentifyDeps, findVoteQuery: FindVoteQuery) {
-  return async (request: FastifyRequest, key: string): Promise<Caller> => {
-    const now = clock();
-    const fallbackRateKey = `ip:${callerNetwork(request.ip)}`;
-    if (!isWellFormedApiKey(key)) {
-      const window = await store.rates.hit(fallbackRateKey, rateLimit, now);
-      return { kind: 'refused', error: keyError(request, key), window };
-    }
-    const keyHash = hashApiKey(key);
-    const rateKeys = { rateKey: `key:${keyHash}`, fallbackRateKey };
-    const voteQuery = findVoteQuery(request, now);
+/** A request with a complete key. */
+type CallerLookup = {
+  keyHash: string;
+  rateKey: string;
+  ip: string;
+  voteQuery: VoteQuery | null;
+  now: Instant;
+};
+
+/** Finds and counts the caller of a complete key. Never rejects: a request is counted first and rejected later. */
+export function createFindCaller({ store, rateLimit: limit }: Pick<IdentifyDeps, 'store' | 'rateLimit'>) {
+  return async ({ keyHash, rateKey, ip, voteQuery, now }: CallerLookup): Promise<Caller> => {
+    const fallbackRateKey = networkRateKey(ip);
     try {
-      const found = await store.admit({ keyHash, ...rateKeys, limit: rateLimit, now, voteQuery });
+      const found = await store.admit({ keyHash, rateKey, fallbackRateKey, limit, now, voteQuery });
       const { guild, vote, window } = found;
       if (guild && isActive(guild)) return { kind: 'guild', guild, keyHash, vote, window };
       return { kind: 'refused', error: guildError(guild), window };
     } catch (cause) {
-      return { kind: 'failed', cause, window: await store.rates.hit(fallbackRateKey, rateLimit, now) };
+      return { kind: 'failed', cause, window: await store.rates.hit(fallbackRateKey, limit, now) };
     }
   };
+}
+
+/** Never rejects, like `createFindCaller`. */
+export function createIdentify(deps: IdentifyDeps, findVoteQuery: FindVoteQuery) {
+  const { store, rateLimit, clock } = deps;
+  const findCaller = createFindCaller(deps);
+  return async (request: FastifyRequest, key: string): Promise<Caller> => {
+    const now = clock();
+    const { ip } = request;
+    if (!isWellFormedApiKey(key)) {
+      const window = await store.rates.hit(networkRateKey(ip), rateLimit, now);
+      return { kind: 'refused', error: keyError(request, key), window };
+    }
+    const keyHash = hashApiKey(key);
+    return findCaller({
+      keyHash,
+      rateKey: keyRateKey(keyHash),
+      ip,
+      voteQuery: findVoteQuery(request, now),
+      now,
+    });
+  };
+}
+
+export function keyRateKey(keyHash: string): string {
+  return `key:${keyHash}`;
+}
+
+function networkRateKey(ip: string): string {
+  return `ip:${callerNetwork(ip)}`;
 }
 
 /**
@@ -111,14 +143,33 @@ declare module 'fastify' {
   }
 }
 
+/** The callers of requests that were counted before they reached the API (plain-vote-check.ts). */
+const counted = new WeakMap<IncomingMessage, Caller>();
+
+export function setCountedCaller(request: IncomingMessage, caller: Caller): void {
+  counted.set(request, caller);
+}
+
+export function countedCaller(request: IncomingMessage): Caller | undefined {
+  return counted.get(request);
+}
+
+export function rateLimitPolicy({ requests, windowMs }: RateLimit): string {
+  return `"default";q=${requests};w=${windowMs / SECOND_MS}`;
+}
+
+export function rateLimitHeader({ remaining, resetSeconds }: RateStatus): string {
+  return `"default";r=${remaining};t=${resetSeconds}`;
+}
+
 /** Sends the rate limit headers, and rejects the request above the limit. */
 export function createLimit(rateLimit: RateLimit, clock: Clock) {
-  const policy = `"default";q=${rateLimit.requests};w=${rateLimit.windowMs / SECOND_MS}`;
+  const policy = rateLimitPolicy(rateLimit);
   return (window: RateWindow, reply: FastifyReply): void => {
-    const { remaining, resetSeconds, isExceeded } = rateStatusOf(window, rateLimit, clock());
+    const status = rateStatusOf(window, rateLimit, clock());
     reply.header('ratelimit-policy', policy);
-    reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
-    if (isExceeded) throw new ApiError('RATE_LIMITED', { retry_after: resetSeconds });
+    reply.header('ratelimit', rateLimitHeader(status));
+    if (status.isExceeded) throw new ApiError('RATE_LIMITED', { retry_after: status.resetSeconds });
   };
 }
 

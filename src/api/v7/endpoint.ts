@@ -6,6 +6,7 @@ import type { FeedWaiters } from '../../store/announce.ts';
 import type { Leaderboards } from '../../store/leaderboards.ts';
 import type { RateLimit } from '../../store/rates.ts';
 import type { Store } from '../../store/store.ts';
+import type { RecordFirstRequest } from './first-requests.ts';
 import type { Static } from './schema.ts';
 
 /** A path and its routes. */
@@ -27,6 +28,7 @@ export type V7Deps = {
   clock: Clock;
   secrets: Secrets;
   rateLimit: RateLimit;
+  recordFirstRequest: RecordFirstRequest;
   /**
    * Notified of votes that this process accepts. Without it they are found by polling, like those of other processes.
    */

@@ -13,6 +13,8 @@ import { refuseOtherMethods } from '../methods.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
 import { requestLocale } from '../request-locale.ts';
 import {
+  callerGuild,
+  countedCaller,
   createIdentify,
   createLimit,
   type FindVoteQuery,
@@ -27,7 +29,6 @@ import { pendingClaims } from './claims/pending-claims.ts';
 import { releaseClaim } from './claims/release-claim.ts';
 import { type Endpoint, type EndpointDeps, READ, typed, type V7Deps } from './endpoint.ts';
 import { feed } from './feed.ts';
-import { createFirstRequestHook } from './first-requests.ts';
 import { leaderboard } from './leaderboard.ts';
 import { compileValidator } from './validator.ts';
 import { voteCheck, voteCheckAlias } from './vote-check.ts';
@@ -68,12 +69,14 @@ export async function v7(app: FastifyInstance, given: V7Deps): Promise<void> {
     done();
   });
   const routes = collectRoutes(app);
-  const recordFirstRequest = createFirstRequestHook(deps);
 
   /** Endpoints that need a key. */
   const guard = (guarded: FastifyInstance, endpoints: readonly Endpoint[]): void => {
     guarded.addHook('preValidation', requireKey);
-    guarded.addHook('preValidation', recordFirstRequest);
+    guarded.addHook('preValidation', (request, _reply, done) => {
+      deps.recordFirstRequest(callerGuild(request).guildId);
+      done();
+    });
     guarded.setValidatorCompiler(compileValidator);
     for (const endpoint of endpoints) endpoint.register(typed(guarded), deps);
   };
@@ -101,7 +104,7 @@ function createAdmitHook(deps: EndpointDeps, findVoteQuery: FindVoteQuery) {
   const limit = createLimit(deps.rateLimit, deps.clock);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     setCommonHeaders(request, reply);
-    request.caller = await identify(request, keyOf(request, reply));
+    request.caller = countedCaller(request.raw) ?? (await identify(request, keyOf(request, reply)));
     limit(request.caller.window, reply);
   };
 }

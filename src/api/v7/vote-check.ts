@@ -99,10 +99,14 @@ function createEndpoint(path: string, described: Operation): Endpoint {
       const options = { schema, preValidation: requireOneIdentifier };
       app.get(path, options, async (request): Promise<VoteCheckResult> => {
         const { guild, vote } = knownCaller(request);
-        return { ok: true, guild_id: guild.guildId, ...toCheckFields(cooldownAt(clock(), vote)) };
+        return toVoteCheckResult(guild.guildId, cooldownAt(clock(), vote));
       });
     },
   };
+}
+
+export function toVoteCheckResult(guildId: string, state: CooldownState): VoteCheckResult {
+  return { ok: true, guild_id: guildId, ...toCheckFields(state) };
 }
 
 export function toCheckFields(state: CooldownState): CheckFields {

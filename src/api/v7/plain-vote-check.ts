@@ -1,0 +1,200 @@
+/**
+ * Answers plain vote checks without Fastify: see docs/decisions/0038-plain-vote-checks.md.
+ *
+ * A plain vote check is `GET /v7/vote-check` or its alias with one identifier, a complete key in `Authorization` and no
+ * header that changes the response. Everything else is passed on before it is counted. A request that turns out to be
+ * refused is passed on with its caller, so that it is not counted again. The response is the one of vote-check.ts, byte
+ * for byte.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { hashApiKey, isWellFormedApiKey } from '../../domain/api-key.ts';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { isValidHost } from '../../domain/host.ts';
+import { chooseLocale, type Locale } from '../../domain/locale.ts';
+import { cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
+import { hasValidHostHeader } from '../../http/host.ts';
+import type { Drain } from '../../http/listen.ts';
+import { sendPrepared } from '../../http/prepared-response.ts';
+import { msSinceArrival } from '../../http/ticks.ts';
+import { rateStatusOf } from '../../store/rates.ts';
+import {
+  createFindCaller,
+  keyRateKey,
+  rateLimitHeader,
+  rateLimitPolicy,
+  setCountedCaller,
+} from './access.ts';
+import type { V7Deps } from './endpoint.ts';
+import { toVoteCheckResult } from './vote-check.ts';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export type PlainVoteCheckDeps = Pick<V7Deps, 'store' | 'clock' | 'rateLimit' | 'recordFirstRequest'> & {
+  hsts: string | null;
+  drain: Drain;
+  /** The proxies behind which the service serves plain HTTP; `null` if it serves TLS itself. */
+  isTrustedProxy: ((address: string) => boolean) | null;
+  requestIdOf: (request: IncomingMessage) => string;
+  /** For the log and the metrics. Called when the response was sent. */
+  onResponse: (response: AnsweredVoteCheck) => void;
+};
+
+export type AnsweredVoteCheck = {
+  reqId: string;
+  url: string;
+  route: string;
+  ip: string;
+  guild: string;
+  ms: number;
+};
+
+/** Identifiers without an escape, so that they are what they stand for. */
+const PLAIN_URL = /^(\/v7\/(?:vote-check|check-vote))\?(?:discord_id=(\d{17,20})|external_id=([\w-]{1,32}))$/;
+
+const BEARER = 'Bearer ';
+
+/** Node writes this by default if `keepAliveTimeout` is set. */
+const KEEP_ALIVE = 'Connection: keep-alive\r\nKeep-Alive: timeout=';
+
+/** Returns a listener that passes everything else to `next`. */
+export function answerPlainVoteChecks(
+  deps: PlainVoteCheckDeps,
+  { keepAliveTimeoutMs, next }: { keepAliveTimeoutMs: number; next: Listener },
+): Listener {
+  const { clock, rateLimit, hsts, drain, isTrustedProxy } = deps;
+  const findCaller = createFindCaller(deps);
+  const findKey = rememberKeys();
+  const httpDate = rememberDate(clock);
+  const start = `HTTP/1.1 200 OK\r\n${hsts === null ? '' : `strict-transport-security: ${hsts}\r\n`}x-content-type-options: nosniff\r\nx-request-id: `;
+  const policy = `\r\nratelimit-policy: ${rateLimitPolicy(rateLimit)}\r\nratelimit: `;
+  const end = `\r\n${KEEP_ALIVE}${keepAliveTimeoutMs / SECOND_MS}\r\n\r\n`;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, check: PlainCheck) => {
+    const { url, route, ip } = check;
+    const now = clock();
+    const voteQuery = { ...check.identifier, window: recentWindow(now) };
+    const caller = await findCaller({ ...check.key, ip, voteQuery, now });
+    const rate = rateStatusOf(caller.window, rateLimit, clock());
+    if (caller.kind !== 'guild' || rate.isExceeded || drain.isDraining) {
+      setCountedCaller(request, caller);
+      return next(request, response);
+    }
+    const { guildId } = caller.guild;
+    deps.recordFirstRequest(guildId);
+    const reqId = deps.requestIdOf(request);
+    const onSent = (): void => {
+      response.off('finish', onSent).off('error', onSent);
+      deps.onResponse({ reqId, url, route, ip, guild: guildId, ms: msSinceArrival(request) ?? 0 });
+    };
+    response.on('finish', onSent).on('error', onSent);
+    const body = JSON.stringify(toVoteCheckResult(guildId, cooldownAt(clock(), caller.vote)));
+    const head =
+      `${start}${reqId}\r\ncache-control: no-store\r\ncontent-language: ${check.locale}` +
+      `${policy}${rateLimitHeader(rate)}\r\ncontent-type: application/json; charset=utf-8` +
+      `\r\ncontent-length: ${body.length}\r\nDate: ${httpDate()}${end}`;
+    sendPrepared(response, head, body);
+  };
+
+  return (request, response) => {
+    const check = drain.isDraining ? undefined : readPlainCheck(request, findKey, isTrustedProxy);
+    if (check === undefined) next(request, response);
+    else void answer(request, response, check);
+  };
+}
+
+type Key = { keyHash: string; rateKey: string };
+type FindKey = (authorization: string) => Key | undefined;
+type Identifier = { userId: string } | { externalId: string };
+type PlainCheck = {
+  url: string;
+  route: string;
+  identifier: Identifier;
+  key: Key;
+  ip: string;
+  locale: Locale;
+};
+
+/** `undefined` if anything about the request is unusual. */
+function readPlainCheck(
+  request: IncomingMessage,
+  findKey: FindKey,
+  isTrustedProxy: PlainVoteCheckDeps['isTrustedProxy'],
+): PlainCheck | undefined {
+  const { url = '', headers } = request;
+  if (request.method !== 'GET' || request.httpVersion !== '1.1') return undefined;
+  const [, route = '', userId, externalId = ''] = PLAIN_URL.exec(url) ?? [];
+  if (route === '' || hasUnusualHeaders(headers) || !hasValidHostHeader(request)) return undefined;
+  const key = findKey(headers.authorization ?? '');
+  const ip = isTrustedProxy ? forwardedAddress(request, isTrustedProxy) : request.socket.remoteAddress;
+  if (key === undefined || ip === undefined) return undefined;
+  const identifier = userId === undefined ? { externalId } : { userId };
+  return {
+    url,
+    route,
+    identifier,
+    key,
+    ip,
+    locale: chooseLocale({ acceptLanguage: headers['accept-language'] }),
+  };
+}
+
+/** Whether a header asks for another response, another connection or another version, or announces a body. */
+function hasUnusualHeaders(headers: IncomingHttpHeaders): boolean {
+  const { connection } = headers;
+  return (
+    (connection !== undefined && connection !== 'keep-alive') ||
+    headers['x-locale'] !== undefined ||
+    headers['content-length'] !== undefined ||
+    headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined ||
+    headers['accept-version'] !== undefined
+  );
+}
+
+/** The address of the client of a trusted proxy that has received the request over HTTPS. */
+function forwardedAddress(
+  { headers, socket }: IncomingMessage,
+  isTrusted: (address: string) => boolean,
+): string | undefined {
+  const peer = socket.remoteAddress;
+  if (peer === undefined || !isTrusted(peer) || headers['x-forwarded-proto'] !== 'https') return undefined;
+  const { 'x-forwarded-for': client, 'x-forwarded-host': host = '' } = headers;
+  if (typeof host !== 'string' || !isValidHost(host)) return undefined;
+  if (client === undefined) return peer;
+  // Several addresses are several proxies.
+  return typeof client === 'string' && isIP(client) !== 0 ? client : undefined;
+}
+
+/** As many as a process serves in a few minutes. They contain keys, so they are only kept in memory. */
+const MAX_REMEMBERED_KEYS = 10_000;
+
+/** The key of an Authorization header. The result is remembered, because checksum and hash take 5 µs. */
+function rememberKeys(): FindKey {
+  const known = new Map<string, Key>();
+  return (authorization) => {
+    const before = known.get(authorization);
+    if (before) return before;
+    const text = authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : '';
+    if (!isWellFormedApiKey(text)) return undefined;
+    const keyHash = hashApiKey(text);
+    const key = { keyHash, rateKey: keyRateKey(keyHash) };
+    if (known.size >= MAX_REMEMBERED_KEYS) known.clear();
+    known.set(authorization, key);
+    return key;
+  };
+}
+
+/** The Date header, which changes once per second. */
+function rememberDate(clock: Clock): () => string {
+  let second = 0;
+  let text = '';
+  return () => {
+    const now = Math.floor(clock() / SECOND_MS);
+    if (now !== second) {
+      second = now;
+      text = new Date(now * SECOND_MS).toUTCString();
+    }
+    return text;
+  };
+}
