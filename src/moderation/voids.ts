@@ -1,6 +1,6 @@
 import { createBatchId } from '../domain/votes/voids.ts';
 import type { AuditDetail } from '../store/moderation/audit.ts';
-import type { VoidQuery } from '../store/moderation/moderation.ts';
+import type { VoidQuery } from '../store/moderation/voiding.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export type VoidInput = VoidQuery & {

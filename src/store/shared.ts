@@ -4,13 +4,20 @@ import { createFingerprintStore } from './fingerprint.ts';
 import { createGuildStore } from './guilds.ts';
 import { createListingStore } from './listing.ts';
 import { createAuditStore } from './moderation/audit.ts';
+import { createBanStore } from './moderation/bans.ts';
+import { createIntegrityStore, type NetworkStore } from './moderation/integrity.ts';
 import { createOperatorStore } from './moderation/operator.ts';
 import { createTallyStore } from './moderation/tallies.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
+import type { VoidStore } from './moderation/voiding.ts';
 import { createProfileStore } from './profiles.ts';
+import { createReminderStore, type ReminderStore } from './reminders.ts';
 import { createRemoval } from './removal.ts';
 import type { Store } from './store.ts';
 import { createUserStore } from './users.ts';
+import { createEndpointStore } from './webhooks/endpoints.ts';
+import { createWebhookHistory } from './webhooks/history.ts';
+import type { WebhookQueueStore } from './webhooks/store.ts';
 
 type SharedStores = Pick<
   Store,
@@ -23,10 +30,22 @@ type SharedStores = Pick<
   | 'operator'
   | 'unusual'
   | 'fingerprint'
+  | 'reminders'
+  | 'webhooks'
+  | 'moderation'
+  | 'integrity'
 >;
 
-/** The parts of a store that are the same on both databases. The others have parts of their own in each. */
-export function createSharedStores(database: Database): SharedStores {
+/** What each database does in its own way, for stores whose other queries are written once. */
+type OwnParts = {
+  claimReminders: ReminderStore['claim'];
+  webhookQueue: WebhookQueueStore;
+  voiding: VoidStore;
+  networks: NetworkStore;
+};
+
+/** The stores whose queries are written once for both databases, most of them completely. */
+export function createSharedStores(database: Database, own: OwnParts): SharedStores {
   return {
     guilds: { ...createGuildStore(database), ...createRemoval(database) },
     profiles: createProfileStore(database),
@@ -37,5 +56,9 @@ export function createSharedStores(database: Database): SharedStores {
     operator: { ...createOperatorStore(database), ...createTallyStore(database) },
     unusual: createUnusualStore(database),
     fingerprint: createFingerprintStore(database),
+    reminders: createReminderStore(database, own.claimReminders),
+    webhooks: { ...createEndpointStore(database), ...own.webhookQueue, ...createWebhookHistory(database) },
+    moderation: { ...own.voiding, ...createBanStore(database) },
+    integrity: createIntegrityStore(database, own.networks),
   };
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { deriveSecrets, seal, unseal, webhookSecretContext } from '../../src/domain/secrets.ts';
+import { createResealer } from '../../src/store/maintenance/reseal.ts';
 import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, withSealedTexts } from '../../src/store/open.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres/postgres.ts';
@@ -189,6 +190,27 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       assert.deepEqual(stranger, { status: 303, name: null, location: '/sign-in?back=%2Fdashboard' });
       assert.deepEqual(await visitDashboard(second, cookie), stranger);
       assert.equal(await second.stop(), 0);
+    });
+  }
+
+  for (const [place, prepare] of Object.entries(ROTATIONS)) {
+    it(`changes nothing when a part of it fails, on ${place}`, async (t) => {
+      const { database, before, masterOf } = await prepare(t);
+      const key = await openKey(before);
+      const old = await masterOf(before);
+      await sealWebhook(database, old);
+      const resealer = createResealer(old, 'f'.repeat(64));
+      const failing = {
+        ...resealer,
+        webhookSecret: () => {
+          throw new Error('out of order');
+        },
+      };
+      const resealed = withSealedTexts(database, (sealed) => sealed.reseal(failing));
+      await assert.rejects(resealed, /out of order/);
+      assert.equal(resealer.counts().apiKeys, 1, 'the key was resealed before');
+      assert.deepEqual(await before.json('key', 'show', GUILD), { guild_id: GUILD, key });
+      assert.deepEqual(await unsealWebhook(database, old), ['whsec_now', 'whsec_before']);
     });
   }
 

@@ -7,6 +7,8 @@ import {
   unseal,
   webhookSecretContext,
 } from '../../domain/secrets.ts';
+import type { Statements } from '../database.ts';
+import { createFingerprintStore } from '../fingerprint.ts';
 import { BackupError } from './backup.ts';
 
 export type ResealCounts = {
@@ -36,19 +38,6 @@ export interface SealedTexts {
   /** All or nothing. */
   reseal(resealer: Resealer): Promise<ResealCounts>;
 }
-
-/** The sealed columns of a webhook endpoint, as both databases return them. */
-export type SealedEndpoint = {
-  guild_id: string;
-  endpoint_id: string;
-  secret: string;
-  previous_secret: string | null;
-};
-
-/** The columns of a guild's rules that contain sealed texts. */
-export type SealedLinks = { guild_id: string; link_secret: string; previous_link_secret: string | null };
-
-export type SealedKey = { guild_id: string; key_sealed: string };
 
 /**
  * Re-encrypts sealed values from one master secret to the next:
@@ -80,4 +69,58 @@ export function createResealer(from: string, to: string): Resealer {
     },
     counts: () => ({ ...counts }),
   };
+}
+
+type SealedKey = { guild_id: string; key_sealed: string };
+
+type SealedEndpoint = {
+  guild_id: string;
+  endpoint_id: string;
+  secret: string;
+  previous_secret: string | null;
+};
+
+type SealedLinks = { guild_id: string; link_secret: string; previous_link_secret: string | null };
+
+/** For one transaction: it reads every guild and every endpoint, and writes by their primary keys. */
+export async function resealAll(statements: Statements, resealer: Resealer): Promise<ResealCounts> {
+  const { read, write } = statements;
+  const fingerprint = createFingerprintStore(statements);
+  resealer.checkFingerprint(await fingerprint.find());
+
+  const keys = read<SealedKey>('SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL');
+  const setKey = write('UPDATE guilds SET key_sealed = @key WHERE guild_id = @guildId');
+  for (const { guild_id: guildId, key_sealed } of await keys())
+    await setKey({ guildId, key: resealer.apiKey(guildId, key_sealed) });
+
+  const endpoints = read<SealedEndpoint>(
+    'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
+  );
+  const setSecrets = write(
+    `UPDATE webhook_endpoints SET secret = @current, previous_secret = @previous
+     WHERE guild_id = @guildId AND endpoint_id = @endpointId`,
+  );
+  for (const { guild_id: guildId, endpoint_id: endpointId, secret, previous_secret } of await endpoints()) {
+    const move = (sealed: string) => resealer.webhookSecret(guildId, endpointId, sealed);
+    await setSecrets({ guildId, endpointId, ...moveBoth(move, secret, previous_secret) });
+  }
+
+  const links = read<SealedLinks>(
+    'SELECT guild_id, link_secret, previous_link_secret FROM guild_rules WHERE link_secret IS NOT NULL',
+  );
+  const setLinks = write(
+    `UPDATE guild_rules SET link_secret = @current, previous_link_secret = @previous
+     WHERE guild_id = @guildId`,
+  );
+  for (const { guild_id: guildId, link_secret, previous_link_secret } of await links()) {
+    const move = (sealed: string) => resealer.linkSecret(guildId, sealed);
+    await setLinks({ guildId, ...moveBoth(move, link_secret, previous_link_secret) });
+  }
+
+  await fingerprint.replace(resealer.fingerprint);
+  return resealer.counts();
+}
+
+function moveBoth(move: (sealed: string) => string, current: string, previous: string | null) {
+  return { current: move(current), previous: previous === null ? null : move(previous) };
 }

@@ -9,8 +9,8 @@ import { isSearchable } from '../../domain/text.ts';
 import { monthOf } from '../../domain/votes/period.ts';
 import type { Database } from '../database.ts';
 import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds.ts';
-import { type RecordedBatch, toBatch, type VoidBatchRow } from './moderation.ts';
 import type { TallyStore } from './tallies.ts';
+import { type RecordedBatch, toBatch, type VoidBatchRow } from './voiding.ts';
 
 export type CommunityQuery = {
   /** Searched in names, ignoring case and accents. Empty: all. */

@@ -1,12 +1,7 @@
 import { createFingerprintStore } from '../fingerprint.ts';
-import { createBanStore } from '../moderation/bans.ts';
-import { createIntegrityStore } from '../moderation/integrity.ts';
 import type { LocalCountObserver } from '../rates.ts';
-import { createReminderStore } from '../reminders.ts';
 import { createSharedStores } from '../shared.ts';
 import type { DatabaseCheck, QueryObserver, Store, UnopenedStore } from '../store.ts';
-import { createEndpointStore } from '../webhooks/endpoints.ts';
-import { createWebhookHistory } from '../webhooks/history.ts';
 import { createAdmit } from './admit.ts';
 import { openClient } from './connection/client.ts';
 import { Connections } from './connection/connection.ts';
@@ -59,7 +54,12 @@ async function checkBeforeUse(url: string, check: DatabaseCheck): Promise<void> 
 
 function assemble(connections: Connections, url: string, onLocalCount?: LocalCountObserver): Store {
   const database = createDatabase(connections);
-  const shared = createSharedStores(database);
+  const shared = createSharedStores(database, {
+    claimReminders: createReminderClaim(connections),
+    webhookQueue: createWebhookQueue(connections),
+    voiding: createVoiding(connections),
+    networks: createNetworkStore(connections),
+  });
   const votes = createVoteStore(connections, database, url);
   const rates = new PostgresRateStore(connections, onLocalCount);
   return {
@@ -67,14 +67,6 @@ function assemble(connections: Connections, url: string, onLocalCount?: LocalCou
     votes,
     feed: createFeedStore(connections),
     claims: createClaimStore(connections),
-    reminders: createReminderStore(database, createReminderClaim(connections)),
-    webhooks: {
-      ...createEndpointStore(database),
-      ...createWebhookQueue(connections),
-      ...createWebhookHistory(database),
-    },
-    moderation: { ...createVoiding(connections), ...createBanStore(database) },
-    integrity: createIntegrityStore(database, createNetworkStore(connections)),
     rates,
     admit: createAdmit(connections, { guilds: shared.guilds, votes, rates }),
     ping: () => connections.ping(),

@@ -1,4 +1,4 @@
-import { type Database, type Dialect, type Params, parameterOf } from '../database.ts';
+import { type Database, type Dialect, type Params, parameterOf, type Statements } from '../database.ts';
 import { type Connection, type Connections, explainUnavailable } from './connection.ts';
 
 export const SQLITE_DIALECT: Dialect = {
@@ -41,6 +41,24 @@ export function createDatabase(connections: Connections): Database {
     transaction(...texts) {
       const steps = texts.map((text) => prepareWrite(writer, text));
       return (params) => connections.transaction(() => runSteps(steps, params));
+    },
+  };
+}
+
+/** For work that has a connection to itself. Its caller begins and ends the transaction. */
+export function createStatements(db: Connection): Statements {
+  function read<Row extends object>(text: string) {
+    const { statement, bind } = prepare<Row>(db, text);
+    return async (params?: Params) => statement.all(...bind(params));
+  }
+
+  return {
+    dialect: SQLITE_DIALECT,
+    read,
+    writeAndRead: read,
+    write(text) {
+      const run = prepareWrite(db, text);
+      return async (params) => run(params);
     },
   };
 }

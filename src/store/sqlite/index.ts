@@ -1,11 +1,6 @@
-import { createBanStore } from '../moderation/bans.ts';
-import { createIntegrityStore } from '../moderation/integrity.ts';
 import { MemoryNetworks, MemoryRateStore } from '../rates.ts';
-import { createReminderStore } from '../reminders.ts';
 import { createSharedStores } from '../shared.ts';
 import type { QueryObserver, Store } from '../store.ts';
-import { createEndpointStore } from '../webhooks/endpoints.ts';
-import { createWebhookHistory } from '../webhooks/history.ts';
 import { WriteProbe } from '../write-probe.ts';
 import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
@@ -36,21 +31,18 @@ export async function openSqliteStore(
   const probe = new WriteProbe(async () => connections.probeWrite());
   const rates = new MemoryRateStore();
   const networks = new MemoryNetworks();
-  const shared = createSharedStores(database);
+  const shared = createSharedStores(database, {
+    claimReminders: createReminderClaim(connections),
+    webhookQueue: createWebhookQueue(connections),
+    voiding: createVoiding(connections),
+    networks: createNetworkStore(connections, networks),
+  });
   return {
     ...shared,
     guilds: { ...shared.guilds, findByKeyHash: async (hash) => cache.guildByKeyHash(hash) },
     votes: createVoteStore(connections, database, path, { cache, networks }),
     feed: createFeedStore(connections.reader),
     claims: createClaimStore(connections),
-    reminders: createReminderStore(database, createReminderClaim(connections)),
-    webhooks: {
-      ...createEndpointStore(database),
-      ...createWebhookQueue(connections),
-      ...createWebhookHistory(database),
-    },
-    moderation: { ...createVoiding(connections), ...createBanStore(database) },
-    integrity: createIntegrityStore(database, createNetworkStore(connections, networks)),
     rates,
     admit: createAdmit(cache, rates),
     async ping() {

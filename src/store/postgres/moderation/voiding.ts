@@ -3,14 +3,14 @@ import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import { foldExternalId } from '../../../domain/votes/vote.ts';
 import {
-  type ModerationStore,
   type RecordedBatch,
   sumBy,
   toBatch,
   type VoidBatchRow,
   type VoidQuery,
   type VoidRequest,
-} from '../../moderation/moderation.ts';
+  type VoidStore,
+} from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
@@ -90,13 +90,8 @@ function select({ guildId, selection, period }: VoidQuery): Selected | undefined
   return { where: SELECTIONS.name, values: [...values, foldExternalId(externalId), externalId] };
 }
 
-type Voiding = Pick<
-  ModerationStore,
-  'void' | 'countVoidable' | 'restore' | 'findBatch' | 'networkOf' | 'pruneNetworks'
->;
-
 /** A batch is one transaction, moved in parts. Casts only wait for its totals, which it changes at the end. */
-export function createVoiding(database: Connections): Voiding {
+export function createVoiding(database: Connections): VoidStore {
   async function findBatch(batch: string): Promise<RecordedBatch | undefined> {
     const { rows } = await database.query<VoidBatchRow>({ text: SQL.findBatch, values: [batch] });
     return rows.map(toBatch)[0];

@@ -5,7 +5,6 @@ import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import { foldExternalId } from '../../../domain/votes/vote.ts';
 import {
-  type ModerationStore,
   type RecordedBatch,
   sumBy,
   toBatch,
@@ -13,7 +12,8 @@ import {
   type VoidBatchRow,
   type VoidQuery,
   type VoidRequest,
-} from '../../moderation/moderation.ts';
+  type VoidStore,
+} from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
@@ -57,13 +57,8 @@ function select({ guildId, selection, period }: VoidQuery): Selected | undefined
   return { from: 'name', values: { ...values, nameKey: foldExternalId(externalId), externalId } };
 }
 
-type Voiding = Pick<
-  ModerationStore,
-  'void' | 'countVoidable' | 'restore' | 'findBatch' | 'networkOf' | 'pruneNetworks'
->;
-
 /** Each chunk is a separate transaction that contains votes, their part of the totals and their events. */
-export function createVoiding(database: Connections): Voiding {
+export function createVoiding(database: Connections): VoidStore {
   const { reader, writer } = database;
   const sql = prepare(writer);
   const [toCount, toVoid] = [prepareSelections(reader), prepareSelections(writer)];

@@ -6,7 +6,7 @@ import { networkPeriod, oldestKeptNetwork } from '../../../../src/domain/votes/n
 import { currentMonth } from '../../../../src/domain/votes/period.ts';
 import type { VoidSelection } from '../../../../src/domain/votes/voids.ts';
 import { type Vote, voteId } from '../../../../src/domain/votes/vote.ts';
-import { VOID_CHUNK, type VoidRequest } from '../../../../src/store/moderation/moderation.ts';
+import { VOID_CHUNK, type VoidRequest } from '../../../../src/store/moderation/voiding.ts';
 import { openStore } from '../../../../src/store/open.ts';
 import { type Store, UnknownGuildError } from '../../../../src/store/store.ts';
 import { claimAll, claimVote } from '../../claim-fixtures.ts';

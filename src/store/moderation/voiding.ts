@@ -1,5 +1,5 @@
 /**
- * Moderation for the operator: voiding votes, and banning voters (`bans.ts`).
+ * Voiding votes, and restoring them.
  *
  *   const voided = await store.moderation.void({ guildId, selection: { userId }, period, batch, reason, voidedAt });
  *   await store.moderation.restore(batch, clock());
@@ -8,7 +8,6 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { VoidBatch, VoidSelection } from '../../domain/votes/voids.ts';
 import type { VotePosition } from '../../domain/votes/vote.ts';
-import type { BanStore } from './bans.ts';
 
 /** Votes of a guild that were cast in the period. */
 export type VoidQuery = { guildId: string; selection: VoidSelection; period: Period };
@@ -33,7 +32,7 @@ export function toBatch(row: VoidBatchRow): RecordedBatch {
   return { batch, guildId, voidedAt, reason, votes, restoredAt };
 }
 
-export interface ModerationStore extends BanStore {
+export interface VoidStore {
   /**
    * Removes the votes from lists, totals, checks, rankings, claims and the feed, and writes their `vote_voided` events.
    * A vote, its part of the totals and its events change together. The cooldown of the voters and claims that were made
