@@ -45,6 +45,8 @@ export interface Statements {
 }
 
 export interface Database extends Statements {
+  /** For many rows at once. On SQLite, no other write has to wait for these. */
+  writeMany(text: string): Write;
   /** All or nothing. One that finds or changes no row is the last that runs. All get the same parameters. */
   transaction(...texts: string[]): Transaction;
 }

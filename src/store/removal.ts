@@ -52,7 +52,7 @@ export const BATCHED_TABLES = [
 ] as const;
 
 export function createRemoval(database: Database): RemovalStore {
-  const { read, write, dialect } = database;
+  const { read, write, writeMany, dialect } = database;
   // Also sanctioned and not listed, for processes of an earlier version.
   const begin = write(`
     UPDATE guilds SET key_hash = NULL, key_sealed = NULL, key_created_at = NULL,
@@ -67,7 +67,7 @@ export function createRemoval(database: Database): RemovalStore {
   // deadlock; they are left for the next batch.
   const tables = BATCHED_TABLES.map((table) => ({
     any: read(`SELECT guild_id FROM ${table} WHERE guild_id = @guildId LIMIT 1`),
-    deleteSome: write(dialect.deleteSome(table)),
+    deleteSome: writeMany(dialect.deleteSome(table)),
   }));
 
   async function removeBatch(guildId: string, limit: number): Promise<RemovedBatch> {

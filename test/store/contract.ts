@@ -34,6 +34,7 @@ import { countContract } from './contract/votes/counts.ts';
 import { feedContract } from './contract/votes/feed.ts';
 import { importContract } from './contract/votes/import.ts';
 import { listContract } from './contract/votes/lists.ts';
+import { oneTickContract } from './contract/votes/one-tick.ts';
 import { recentContract } from './contract/votes/recent.ts';
 import { reminderContract } from './contract/votes/reminders.ts';
 import { standingContract } from './contract/votes/standing.ts';
@@ -89,6 +90,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     standingContract(subject);
     listingContract(subject);
     concurrencyContract(subject);
+    oneTickContract(subject);
     profileContract(subject);
     activityContract(subject);
     userContract(subject);

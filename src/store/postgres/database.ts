@@ -21,8 +21,10 @@ export const POSTGRES_DIALECT: Dialect = {
 
 /** For the stores that are written once, on the connections of a server. */
 export function createDatabase(connections: Connections): Database {
+  const statements = createStatements(connections);
   return {
-    ...createStatements(connections),
+    ...statements,
+    writeMany: statements.write,
     transaction(...texts) {
       const steps = texts.map((text) => prepareStatement(text));
       return (params) => connections.transaction((tx) => runSteps(tx, steps, params));

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { OtherProgramError } from '../maintenance/schema-history.ts';
 import { PendingWork } from '../pending-work.ts';
@@ -23,7 +24,7 @@ export class Connections {
   readonly reader: Connection;
   readonly writer: Connection;
   readonly #pending: PendingWork;
-  readonly #writes = new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS });
+  readonly #writes: WriteQueue;
   #failedWrite = (): void => undefined;
 
   constructor(path: string, onQuery?: QueryObserver) {
@@ -32,22 +33,27 @@ export class Connections {
     this.writer = connect(path);
     this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
     for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
+    this.#writes = this.#createQueue();
   }
 
-  /** Runs one writing statement once no other program is writing. Every write of a server passes through here. */
+  /**
+   * Runs the statements of `work` all or not at all, once no other program is writing, and resolves when they are
+   * stored. Every write of a server passes through here. Writes of one tick are stored by one commit.
+   */
   write<T>(work: () => T): Promise<T> {
-    const written = this.#writes.add(() => this.#attempt(work));
-    return this.#pending.track(
-      written.catch((error: unknown) => {
-        throw explainUnavailable(error);
-      }),
-      'transaction',
-    );
+    return this.#add(work, false);
   }
 
-  /** The same for several statements as one transaction. */
-  transaction<T>(work: () => T): Promise<T> {
-    return this.write(() => inTransaction(this.writer, work));
+  /** For many rows at once: no other write has to wait for these in its group. */
+  writeMany<T>(work: () => T): Promise<T> {
+    return this.#add(work, true);
+  }
+
+  #add<T>(work: () => T, isLong: boolean): Promise<T> {
+    const written = this.#writes.add(work, isLong).catch((error: unknown) => {
+      throw explainUnavailable(error);
+    });
+    return this.#pending.track(written, 'transaction');
   }
 
   /** Rejects if the file or its disk cannot be written. Another program that is writing is no reason. */
@@ -73,13 +79,21 @@ export class Connections {
     return this.#pending.track(work);
   }
 
-  #attempt<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      this.#failedWrite();
-      throw error;
-    }
+  #createQueue(): WriteQueue {
+    const { writer } = this;
+    const transaction = writer.transaction((work: () => void) => work());
+    return new WriteQueue({
+      transact: (work) => {
+        try {
+          transaction.immediate(work);
+        } catch (error) {
+          this.#failedWrite();
+          throw error;
+        }
+      },
+      isInTransaction: () => writer.inTransaction,
+      ...{ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS },
+    });
   }
 
   async close(): Promise<void> {
@@ -90,8 +104,15 @@ export class Connections {
 }
 
 /** Retries until no other program is writing. */
-export function retryWhileBusy<T>(work: () => T): Promise<T> {
-  return new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS }).add(work);
+export async function retryWhileBusy<T>(work: () => T): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+    await pause(RETRY_MS);
+  }
 }
 
 /** Whether the failure means that another program has locked the file. */

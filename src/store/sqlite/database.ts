@@ -34,13 +34,17 @@ export function createDatabase(connections: Connections): Database {
       const run = prepareWrite(writer, text);
       return (params) => connections.write(() => run(params));
     },
+    writeMany(text) {
+      const run = prepareWrite(writer, text);
+      return (params) => connections.writeMany(() => run(params));
+    },
     writeAndRead<Row extends object>(text: string) {
       const { statement, bind } = prepare<Row>(writer, text);
       return (params) => connections.write(() => statement.all(...bind(params)));
     },
     transaction(...texts) {
       const steps = texts.map((text) => prepareWrite(writer, text));
-      return (params) => connections.transaction(() => runSteps(steps, params));
+      return (params) => connections.write(() => runSteps(steps, params));
     },
   };
 }

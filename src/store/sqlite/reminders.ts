@@ -20,7 +20,7 @@ export function createReminderClaim(database: Connections): ReminderStore['claim
   return async ({ now, until, limit }) => {
     // Searched without the write lock, because usually nothing is due.
     if (!anyDue.get(now)) return [];
-    return database.transaction(() => {
+    return database.write(() => {
       const claimed = due.all(now, limit);
       for (const { guild_id, user_id } of claimed) claim.run(until, guild_id, user_id);
       return claimed.map((row) => toClaimedReminder(row, until));

@@ -1,55 +1,118 @@
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 
 type QueueOptions = {
+  /** Runs the work as one transaction; inside another one, as a part that fails alone. Throws what the work throws. */
+  transact: (work: () => void) => void;
+  /** False when a failure has rolled back the whole transaction. */
+  isInTransaction: () => boolean;
   /** Whether the failure means that another program is writing. */
   isBusy: (error: unknown) => boolean;
   maxAttempts: number;
   /** The pause between two attempts. */
   retryMs: number;
+  /** The time in milliseconds, to end a group that takes long. */
+  now?: () => number;
 };
 
-type Waiting = { run: () => void; reject: (error: unknown) => void; attemptsLeft: number };
+/** What is stored by one commit: more would save little, and requests that only read would wait for it. */
+const MAX_GROUP = 128;
+const MAX_GROUP_MS = 4;
+
+type Waiting = {
+  run: () => void;
+  /** Settles the promise with the outcome of `run`; called when the group is stored. */
+  settle: () => void;
+  reject: (error: unknown) => void;
+  attemptsLeft: number;
+  isLong: boolean;
+};
 
 /**
- * The writes of this program, one after the other. SQLite blocks the whole process while a write waits for another
- * program's lock, so only the first in the queue tries, and requests that only read run in between.
+ * The writes of this program, in the order in which they were added. Those of one tick of the event loop are stored by
+ * one commit, because a commit takes longer than a write: it waits for the disk. A write that fails fails alone; a
+ * commit that fails, fails all of its writes.
+ *
+ * SQLite blocks the whole process while a write waits for another program's lock, so a group tries again after a pause,
+ * and requests that only read run in between.
  */
 export class WriteQueue {
-  readonly #options: QueueOptions;
+  readonly #options: Required<QueueOptions>;
   #waiting: Waiting[] = [];
   #isRunning = false;
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
+  constructor({ now = () => performance.now(), ...options }: QueueOptions) {
+    this.#options = { now, ...options };
   }
 
-  /** The number of writes that wait, including the one that runs. */
+  /** The number of writes that wait, including those that run. */
   get size(): number {
     return this.#waiting.length;
   }
 
-  /** Runs the work immediately when the queue is empty and the database is not locked. */
-  add<T>(work: () => T): Promise<T> {
+  /** Resolves when the result is stored. `isLong`: no other write has to wait for this one in its group. */
+  add<T>(work: () => T, isLong = false): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.push({ run: () => resolve(work()), reject, attemptsLeft: this.#options.maxAttempts });
+    const waiting: Waiting = {
+      run: () => {
+        const result = work();
+        waiting.settle = () => resolve(result);
+      },
+      settle: () => {},
+      reject,
+      attemptsLeft: this.#options.maxAttempts,
+      isLong,
+    };
+    this.#waiting.push(waiting);
     if (!this.#isRunning) void this.#runAll();
     return promise;
   }
 
   async #runAll(): Promise<void> {
     this.#isRunning = true;
-    for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      const failure = tryOnce(first);
-      if (failure && this.#options.isBusy(failure.error)) {
-        this.#countAttempt(failure.error);
+    while (this.#waiting.length > 0) {
+      await yieldToRequests();
+      const busy = this.#runGroup();
+      if (busy) {
+        this.#countAttempt(busy.error);
         await pause(this.#options.retryMs);
-        continue;
       }
-      if (failure) first.reject(failure.error);
-      this.#waiting.shift();
-      if (this.#waiting.length > 0) await yieldToRequests();
     }
     this.#isRunning = false;
+  }
+
+  /** Returns the error if another program is writing, and the group has to be tried again. */
+  #runGroup(): { error: unknown } | undefined {
+    const group: Waiting[] = [];
+    try {
+      this.#options.transact(() => this.#runEach(group));
+      this.#waiting.splice(0, group.length);
+      for (const { settle } of group) settle();
+    } catch (error) {
+      if (this.#options.isBusy(error)) return { error };
+      // The first one, if not even a transaction could begin.
+      for (const { reject } of this.#waiting.splice(0, Math.max(group.length, 1))) reject(error);
+    }
+    return undefined;
+  }
+
+  /** Adds to `group` each write before it runs. */
+  #runEach(group: Waiting[]): void {
+    const end = this.#options.now() + MAX_GROUP_MS;
+    for (const waiting of this.#waiting) {
+      if (waiting.isLong && group.length > 0) return;
+      group.push(waiting);
+      this.#runOne(waiting);
+      if (waiting.isLong || group.length === MAX_GROUP || this.#options.now() >= end) return;
+    }
+  }
+
+  #runOne(waiting: Waiting): void {
+    try {
+      this.#options.transact(waiting.run);
+    } catch (error) {
+      if (!this.#options.isInTransaction()) throw error;
+      waiting.settle = () => waiting.reject(error);
+    }
   }
 
   /** A failed attempt counts for the whole queue, so every write fails in time. */
@@ -57,14 +120,5 @@ export class WriteQueue {
     for (const waiting of this.#waiting) waiting.attemptsLeft -= 1;
     for (const { attemptsLeft, reject } of this.#waiting) if (attemptsLeft <= 0) reject(error);
     this.#waiting = this.#waiting.filter(({ attemptsLeft }) => attemptsLeft > 0);
-  }
-}
-
-function tryOnce({ run }: Waiting): { error: unknown } | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    return { error };
   }
 }

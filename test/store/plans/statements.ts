@@ -31,14 +31,16 @@ function recordStatements(dialect: Dialect, create: CreateStore): string[] {
     texts.push(text);
     return async () => [];
   };
+  const recordWrite = (text: string) => {
+    texts.push(text);
+    return async () => 0;
+  };
   create({
     dialect,
     read: record,
     writeAndRead: record,
-    write: (text) => {
-      texts.push(text);
-      return async () => 0;
-    },
+    write: recordWrite,
+    writeMany: recordWrite,
     transaction(...steps) {
       texts.push(...steps);
       return async () => [];

@@ -4,55 +4,172 @@ import { WriteQueue } from '../../../src/store/sqlite/write-queue.ts';
 
 class Busy extends Error {}
 
-const isBusy = (error: unknown) => error instanceof Busy;
+/** A database that keeps what is pushed to `stored`: all of a transaction, or nothing of it. */
+function createDatabase({ busyFor = 0, msPerWrite = 0, commit = () => {} } = {}) {
+  let now = 0;
+  let isOpen = false;
+  let attempts = 0;
+  let rows: string[] = [];
+  const commits: string[][] = [];
+  const transact = (work: () => void) => {
+    const before = [...rows];
+    const isOuter = !isOpen;
+    if (isOuter && ++attempts <= busyFor) throw new Busy();
+    isOpen = true;
+    try {
+      work();
+      if (isOuter) {
+        commit();
+        commits.push(rows.slice(commits.flat().length));
+      }
+    } catch (error) {
+      rows = before;
+      throw error;
+    } finally {
+      if (isOuter) isOpen = false;
+    }
+  };
+  const queue = new WriteQueue({
+    transact,
+    isInTransaction: () => isOpen,
+    isBusy: (error) => error instanceof Busy,
+    maxAttempts: 3,
+    retryMs: 1,
+    now: () => now,
+  });
+  const insert = (row: string) => {
+    now += msPerWrite;
+    rows.push(row);
+    return row;
+  };
+  return {
+    queue,
+    commits,
+    insert,
+    add: (row: string) => queue.add(() => insert(row)),
+    end: () => {
+      isOpen = false;
+    },
+    get attempts() {
+      return attempts;
+    },
+  };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
 describe('the writes of one program', () => {
-  it('run immediately if nothing blocks them', async () => {
-    const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
-    let isDone = false;
-    const written = queue.add(() => {
-      isDone = true;
-      return 'result';
+  it('are stored by one commit if they are added in one tick, in the order in which they were added', async () => {
+    const { add, commits } = createDatabase();
+    const first = Promise.all(numbers(5).map(add));
+    await Promise.resolve();
+    assert.deepEqual(await Promise.all([first, add('later')]), [numbers(5), 'later']);
+    assert.deepEqual(commits, [[...numbers(5), 'later']]);
+    assert.equal(await add('next tick'), 'next tick');
+    assert.deepEqual(commits[1], ['next tick']);
+  });
+
+  it('resolve after the commit', async () => {
+    let committed = false;
+    const { add } = createDatabase({
+      commit: () => {
+        committed = true;
+      },
     });
-    assert.equal(isDone, true);
-    assert.equal(await written, 'result');
-  });
-
-  it('queue up while another program writes, and only the first of them retries', async () => {
-    const queue = new WriteQueue({ isBusy, maxAttempts: 100, retryMs: 1 });
-    const tries: number[] = [];
-    const writes = Array.from({ length: 20 }, (_, number) =>
-      queue.add(() => {
-        tries.push(number);
-        if (tries.length < 5) throw new Busy();
-        return number;
-      }),
-    );
-    assert.deepEqual(await Promise.all(writes), [...Array(20).keys()]);
-    assert.deepEqual(tries, [0, 0, 0, 0, ...Array(20).keys()]);
-  });
-
-  it('all fail together when they have waited long enough', async () => {
-    const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
-    let tries = 0;
-    const blocked = () => {
-      tries += 1;
-      throw new Busy();
-    };
-    const outcomes = await Promise.allSettled([queue.add(blocked), queue.add(blocked), queue.add(blocked)]);
-    assert.ok(outcomes.every(({ status }) => status === 'rejected'));
-    // Three for the first, which tried alone before the others arrived; they are one attempt behind.
-    assert.equal(tries, 4);
-    assert.equal(await queue.add(() => 'next'), 'next');
+    const seen = ['a', 'b'].map(async (row) => {
+      await add(row);
+      return committed;
+    });
+    assert.deepEqual(await Promise.all(seen), [true, true]);
   });
 
   it('fail alone if the error is their own', async () => {
-    const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
-    const faulty = queue.add(() => {
-      throw new RangeError('mine');
+    const { add, queue, insert, commits } = createDatabase();
+    const addFaulty = () =>
+      queue.add(() => {
+        insert('half');
+        throw new RangeError('mine');
+      });
+    const outcomes = await Promise.allSettled([add('before'), addFaulty(), add('after')]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(commits, [['before', 'after']]);
+  });
+
+  it('all fail if their commit fails, and the next are stored', async () => {
+    let failures = 1;
+    const { add, commits, queue } = createDatabase({
+      commit: () => {
+        if (failures-- > 0) throw new RangeError('disk full');
+      },
     });
-    const well = queue.add(() => 'well');
-    await assert.rejects(faulty, RangeError);
-    assert.equal(await well, 'well');
+    const outcomes = await Promise.allSettled(numbers(3).map(add));
+    for (const outcome of outcomes) assert.ok(outcome.status === 'rejected', outcome.status);
+    assert.deepEqual([commits, queue.size], [[], 0]);
+    assert.equal(await add('next'), 'next');
+  });
+
+  it('all fail that ran before an error which ended the transaction, and those after it are stored', async () => {
+    const { add, commits, queue, end } = createDatabase();
+    const fatal = () =>
+      queue.add(() => {
+        end();
+        throw new RangeError('disk I/O error');
+      });
+    const outcomes = await Promise.allSettled([add('before'), fatal(), add('after')]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(commits, [['after']]);
+  });
+
+  it('are stored in groups of at most 128, and of a few milliseconds', async () => {
+    const many = createDatabase();
+    await Promise.all(numbers(300).map(many.add));
+    assert.deepEqual(
+      many.commits.map((rows) => rows.length),
+      [128, 128, 44],
+    );
+    const slow = createDatabase({ msPerWrite: 1.5 });
+    await Promise.all(numbers(7).map(slow.add));
+    assert.deepEqual(
+      slow.commits.map((rows) => rows.length),
+      [3, 3, 1],
+    );
+  });
+
+  it('do not wait for a long one: it is stored alone', async () => {
+    const { add, queue, insert, commits } = createDatabase();
+    const long = () => queue.add(() => insert('long'), true);
+    await Promise.all([add('a'), add('b'), long(), long(), add('c')]);
+    assert.deepEqual(commits, [['a', 'b'], ['long'], ['long'], ['c']]);
+  });
+
+  it('wait while another program writes, and only the group at the front retries', async () => {
+    const database = createDatabase({ busyFor: 2 });
+    assert.deepEqual(await Promise.all(numbers(200).map(database.add)), numbers(200));
+    assert.equal(database.attempts, 2 + 2);
+  });
+
+  it('are run again as a group if another program prevented their commit', async () => {
+    let failures = 1;
+    const { add, commits } = createDatabase({
+      commit: () => {
+        if (failures-- > 0) throw new Busy();
+      },
+    });
+    assert.deepEqual(await Promise.all(numbers(3).map(add)), numbers(3));
+    assert.deepEqual(commits, [numbers(3)]);
+  });
+
+  it('all fail together when they have waited long enough', async () => {
+    const database = createDatabase({ busyFor: 3 });
+    const outcomes = await Promise.allSettled(numbers(3).map(database.add));
+    assert.ok(outcomes.every(({ status }) => status === 'rejected'));
+    assert.equal(database.attempts, 3);
+    assert.equal(await database.add('next'), 'next');
   });
 });

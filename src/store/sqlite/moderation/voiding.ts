@@ -119,7 +119,7 @@ export function createVoiding(database: Connections): VoidStore {
     let after = START;
     for (let total = 0; ; await yieldToRequests()) {
       const work = () => voidChunk(selected, after, request);
-      const rows = await database.transaction(work);
+      const rows = await database.writeMany(work);
       total += rows.length;
       const last = rows.at(-1);
       if (!last || rows.length < VOID_CHUNK) return total;
@@ -129,7 +129,7 @@ export function createVoiding(database: Connections): VoidStore {
 
   async function restoreAll(batch: RecordedBatch): Promise<number> {
     for (let total = 0; ; await yieldToRequests()) {
-      const restored = await database.transaction(() => restoreChunk(batch));
+      const restored = await database.writeMany(() => restoreChunk(batch));
       total += restored;
       if (restored < VOID_CHUNK) return total;
     }

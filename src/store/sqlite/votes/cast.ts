@@ -93,7 +93,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     return { kind: 'cooldown', lastVoteAt: cooldown.last_vote_at };
   }
 
-  return (vote, evidence = NO_EVIDENCE) => database.transaction(() => decide(vote, evidence));
+  return (vote, evidence = NO_EVIDENCE) => database.write(() => decide(vote, evidence));
 }
 
 function prepare(db: Connection) {

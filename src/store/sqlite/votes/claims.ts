@@ -83,7 +83,7 @@ export function createClaimStore(database: Connections): ClaimStore {
   }
 
   return {
-    claim: (request) => database.transaction(() => claim(request)),
+    claim: (request) => database.write(() => claim(request)),
     async ofIdentity(query) {
       return toOverview(reader.claimable(query), reader.claimed(query));
     },
@@ -106,7 +106,7 @@ export function createClaimStore(database: Connections): ClaimStore {
       return votes.map((_, place) => times.get(place) ?? null);
     },
     release: (guildId, voteId, claimedAt = null) =>
-      database.transaction(() => release({ guildId, voteId, claimedAt })),
+      database.write(() => release({ guildId, voteId, claimedAt })),
     pruneKeys: (before, limit) => database.write(() => sql.pruneKeys.run(before, limit).changes),
     pruneReleases: (before, limit) => database.write(() => sql.pruneReleases.run(before, limit).changes),
   };

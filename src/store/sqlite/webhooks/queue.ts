@@ -69,10 +69,10 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
       const found = findLanes(request);
       if (found.length === 0) return [];
       const claimAll = () => found.flatMap((lane) => claimFirst(lane, request.now, request.until));
-      return database.transaction(claimAll);
+      return database.write(claimAll);
     },
     finish: (delivery, attempt, outcome, health) =>
-      database.transaction(() => finish(delivery, attempt, outcome, health)),
+      database.write(() => finish(delivery, attempt, outcome, health)),
     markSent: ({ guildId, eventId, endpointId, claimedUntil }) =>
       database.write(() => write.markSent.run(guildId, eventId, endpointId, claimedUntil).changes > 0),
     async release({ guildId, eventId, endpointId, claimedUntil }, dueAt) {
@@ -88,7 +88,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
         write.dropOldTests.run(guildId, guildId, MAX_TESTS_KEPT);
         return true;
       };
-      if (!(await database.transaction(begin))) return undefined;
+      if (!(await database.write(begin))) return undefined;
       return toClaimedTest(event, endpoint, until);
     },
     async backlog(now) {
