@@ -38,7 +38,7 @@ const WRONG_PROFILE = new URLSearchParams({
 });
 
 /** The tabs that a sanctioned community shows without their forms. */
-const SANCTIONED = ['', '/key', '/settings'];
+const SANCTIONED = ['?days=7', '/key', '/settings'];
 
 const openAll = (page: Page) =>
   page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
@@ -100,10 +100,9 @@ export function dashboardPages({ store, clock }: StartedSite): Stop[] {
       prepare: () => store.guilds.setSanction(GUILD, null),
       shows: `a[href="${DASHBOARD}"]`,
     },
-    { path: DASHBOARD, act: openAll, shows: '.unusual-chart' },
+    { path: `${DASHBOARD}?days=7`, act: openAll, shows: '.unusual-chart' },
     { path: `${DASHBOARD}/key`, act: press('form[action$="/key/reveal"] button'), shows: '#key' },
     { path: `${DASHBOARD}/key/regenerate`, shows: 'form[action$="/key/new"]' },
-    { path: `${DASHBOARD}/votes`, shows: 'tbody tr' },
     { path: `${DASHBOARD}/votes?user=wrong`, shows: '#filter-error' },
     {
       path: `${DASHBOARD}/votes?user=${USER}`,
