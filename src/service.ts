@@ -9,7 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config, LogLevel } from './config.ts';
-import { isOwnMachine } from './demo.ts';
 import { openDiscordApp } from './discord/app.ts';
 import { discordUserAgent } from './discord/user-agent.ts';
 import { type Clock, SECOND_MS } from './domain/clock.ts';
@@ -28,10 +27,9 @@ import { CertificateRenewal } from './secrets/renewal.ts';
 import { buildServer, type Transport } from './server.ts';
 import { createBrand } from './site/layout/brand.ts';
 import { createRefresher } from './site/profile/refresh.ts';
-import { DEMO_OPERATORS, demoSignIn } from './site/sign-in/demo-sign-in.ts';
+import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
+import { DEMO_OPERATORS } from './site/sign-in/demo-sign-in.ts';
 import { discordEndpoints } from './site/sign-in/discord-api.ts';
-import { type DiscordOptions, discordSignIn } from './site/sign-in/discord-sign-in.ts';
-import { missingSignIn, type SignIn } from './site/sign-in/sign-in.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
 import { Tallies } from './store/moderation/tallies.ts';
 import { createStore, lockForService } from './store/open.ts';
@@ -233,23 +231,6 @@ function keepCertificate(app: FastifyInstance, config: Config, { transport, ...d
 async function chooseTransport(config: Config, clock: Clock): Promise<Transport> {
   if (config.trustedProxies !== null) return { kind: 'proxy', trusted: config.trustedProxies };
   return { kind: 'tls', certificate: await loadCertificate(config, clock()) };
-}
-
-export type SignInChoice = {
-  /** Whether the service was started with `--demo`. Nothing else enables demo sign-in. */
-  isDemo?: boolean;
-  onAdminGuilds?: DiscordOptions['onAdminGuilds'];
-};
-
-/** Discord if configured; in the demo, demo users on a machine that only its user can reach; otherwise none. */
-export function chooseSignIn(config: Config, clock: Clock, choice: SignInChoice = {}): SignIn {
-  const { isDemo = false, onAdminGuilds = () => {} } = choice;
-  const { discord, discordApi, publicUrl } = config;
-  if (discord) {
-    const userAgent = discordUserAgent(config);
-    return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent, onAdminGuilds });
-  }
-  return isDemo && isOwnMachine(config) ? demoSignIn() : missingSignIn();
 }
 
 /** The local URL, which is enough for a demo; a public site sets VOTARY_PUBLIC_URL. */

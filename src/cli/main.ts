@@ -12,8 +12,8 @@ import { addDiscordCommands } from './discord.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGuildCommands } from './guild.ts';
 import { addKeyCommands, addPremiumCommands, addSanctionCommands } from './guild-access.ts';
-import { addVoterCommands } from './moderation.ts';
 import { addServeCommand } from './serve/serve.ts';
+import { addVoterCommands } from './voter.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
 

@@ -24,8 +24,8 @@ import {
   requireGuild,
   withStore,
 } from './cli.ts';
-import { addRestoreBatchCommand, addVoidCommand } from './moderation.ts';
 import { type Progress, startProgress } from './progress.ts';
+import { addRestoreBatchCommand, addVoidCommand } from './voiding.ts';
 
 export function addVotesCommands(program: Command, cli: Cli): void {
   const group = program

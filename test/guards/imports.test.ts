@@ -46,6 +46,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'type config.ts',
     'type config/site.ts',
   ],
+  'site/sign-in/choose-sign-in.ts': ['site', 'discord/user-agent.ts', 'demo.ts', 'domain', 'type config.ts'],
   'site/docs': ['site', 'api/openapi', 'api/errors', 'http/slices.ts', 'domain'],
   'transfer.ts': ['store', 'domain'],
   'demo.ts': ['store', 'domain', 'type config.ts'],
@@ -67,8 +68,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   'service.ts': [
     'server.ts',
-    'demo.ts',
     'site',
+    'site/sign-in/choose-sign-in.ts',
     'webhooks',
     'retention',
     'reminders',

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { formatInstant } from '../../domain/clock.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
 import { addExamples, type Cli, CommandFailure, guildIdArgument, report } from '../cli.ts';
-import { addLogCommand, addReplayCommand, addTestCommand } from './deliveries.ts';
 import {
   addListCommand,
   endpointIdArgument,
@@ -10,6 +9,9 @@ import {
   unknownEndpoint,
   withEndpoints,
 } from './endpoints.ts';
+import { addLogCommand } from './log.ts';
+import { addReplayCommand } from './replay.ts';
+import { addTestCommand } from './send-test.ts';
 import { addAddCommand, addEditCommand } from './settings.ts';
 
 export function addWebhookCommands(program: Command, cli: Cli): void {
@@ -27,10 +29,7 @@ export function addWebhookCommands(program: Command, cli: Cli): void {
   addLogCommand(group, cli);
   addReplayCommand(group, cli);
   addRotateCommand(group, cli);
-  addPauseCommand(group, cli);
-  addResumeCommand(group, cli);
-  addEnableCommand(group, cli);
-  addRemoveCommand(group, cli);
+  for (const change of CHANGES) addChangeCommand(group, cli, change);
 }
 
 function addRotateCommand(group: Command, cli: Cli): void {
@@ -80,69 +79,60 @@ async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointI
   };
 }
 
-function addPauseCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(
-    group,
-    'pause',
-    'hold deliveries; they are sent when the endpoint is resumed',
-  );
+type EndpointChange = {
+  name: string;
+  description: string;
+  /** Returns false if the guild has no such endpoint. */
+  change(endpoints: Endpoints, guildId: string, endpointId: string): Promise<boolean>;
+  /** What `--json` reports besides the ids. */
+  result: Record<string, boolean>;
+  text(guildId: string, endpointId: string): string;
+};
+
+/** The commands that need nothing but the endpoint. */
+const CHANGES: readonly EndpointChange[] = [
+  {
+    name: 'pause',
+    description: 'hold deliveries; they are sent when the endpoint is resumed',
+    change: (endpoints, guildId, endpointId) => endpoints.pauseEndpoint(guildId, endpointId, null),
+    result: { paused: true },
+    text: (guildId, endpointId) =>
+      `Endpoint ${endpointId} is paused. Resume it with: votary webhook resume ${guildId} ${endpointId}`,
+  },
+  {
+    name: 'resume',
+    description: 'resume a paused endpoint',
+    change: (endpoints, guildId, endpointId) => endpoints.resumeEndpoint(guildId, endpointId, null),
+    result: { paused: false },
+    text: (_, endpointId) => `Endpoint ${endpointId} is resumed; a running server sends its pending events.`,
+  },
+  {
+    name: 'enable',
+    description: 're-enable an endpoint that was disabled',
+    change: (endpoints, guildId, endpointId) => endpoints.enableEndpoint(guildId, endpointId, null),
+    result: { enabled: true },
+    text: (guildId, endpointId) =>
+      `Endpoint ${endpointId} is enabled. Pending events are sent; resend failed ones with: votary webhook replay ${guildId} --since <date>`,
+  },
+  {
+    name: 'remove',
+    description: 'delete an endpoint and its pending events',
+    change: (endpoints, guildId, endpointId) => endpoints.removeEndpoint(guildId, endpointId, null),
+    result: { removed: true },
+    text: (_, endpointId) => `Endpoint ${endpointId} is removed.`,
+  },
+];
+
+function addChangeCommand(
+  group: Command,
+  cli: Cli,
+  { name, description, change, result, text }: EndpointChange,
+): void {
+  const command = endpointCommand(group, name, description);
   command.action(async (guildId: string, endpointId: string) => {
-    const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.pauseEndpoint(guildId, endpointId, null),
-    );
+    const isKnown = await withEndpoints(cli, guildId, (endpoints) => change(endpoints, guildId, endpointId));
     if (!isKnown) throw unknownEndpoint(guildId, endpointId);
-    const next = `Resume it with: votary webhook resume ${guildId} ${endpointId}`;
-    report(
-      cli,
-      { guild_id: guildId, endpoint_id: endpointId, paused: true },
-      `Endpoint ${endpointId} is paused. ${next}`,
-    );
-  });
-}
-
-function addResumeCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'resume', 'resume a paused endpoint');
-  command.action(async (guildId: string, endpointId: string) => {
-    const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.resumeEndpoint(guildId, endpointId, null),
-    );
-    if (!isKnown) throw unknownEndpoint(guildId, endpointId);
-    report(
-      cli,
-      { guild_id: guildId, endpoint_id: endpointId, paused: false },
-      `Endpoint ${endpointId} is resumed; a running server sends its pending events.`,
-    );
-  });
-}
-
-function addEnableCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'enable', 're-enable an endpoint that was disabled');
-  command.action(async (guildId: string, endpointId: string) => {
-    const isEnabled = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.enableEndpoint(guildId, endpointId, null),
-    );
-    if (!isEnabled) throw unknownEndpoint(guildId, endpointId);
-    const next = `Pending events are sent; resend failed ones with: votary webhook replay ${guildId} --since <date>`;
-    report(
-      cli,
-      { guild_id: guildId, endpoint_id: endpointId, enabled: true },
-      `Endpoint ${endpointId} is enabled. ${next}`,
-    );
-  });
-}
-
-function addRemoveCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'remove', 'delete an endpoint and its pending events');
-  command.action(async (guildId: string, endpointId: string) => {
-    const isRemoved = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.removeEndpoint(guildId, endpointId, null),
-    );
-    if (!isRemoved) throw unknownEndpoint(guildId, endpointId);
-    report(
-      cli,
-      { guild_id: guildId, endpoint_id: endpointId, removed: true },
-      `Endpoint ${endpointId} is removed.`,
-    );
+    report(cli, { guild_id: guildId, endpoint_id: endpointId, ...result }, text(guildId, endpointId));
   });
 }
 

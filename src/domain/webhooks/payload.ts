@@ -97,15 +97,22 @@ export type WebhookPayload = VotePayload | WebhookTestPayload;
 /** What is counted when a vote is accepted, including this vote. */
 export type VoteSums = VoterTotals & { votesThisMonth: number };
 
+/** The first fields of every event about a vote. */
+function identifiersOf(vote: Vote) {
+  return {
+    vote_id: voteId(vote),
+    guild_id: vote.guildId,
+    user_id: vote.userId,
+    external_id: vote.externalId,
+  };
+}
+
 export function receivedPayload(vote: Vote, sums: VoteSums): VoteReceivedPayload {
   return {
     type: 'vote_received',
     timestamp: formatInstant(vote.castAt),
     data: {
-      vote_id: voteId(vote),
-      guild_id: vote.guildId,
-      user_id: vote.userId,
-      external_id: vote.externalId,
+      ...identifiersOf(vote),
       timestamp: formatInstant(vote.castAt),
       is_doubled: vote.isDoubled,
       next_vote_at: formatInstant(vote.castAt + COOLDOWN_MS),
@@ -122,10 +129,7 @@ export function availablePayload(vote: Vote): VoteAvailablePayload {
     type: 'vote_available',
     timestamp: availableAt,
     data: {
-      vote_id: voteId(vote),
-      guild_id: vote.guildId,
-      user_id: vote.userId,
-      external_id: vote.externalId,
+      ...identifiersOf(vote),
       last_vote_at: formatInstant(vote.castAt),
       available_at: availableAt,
     },
@@ -138,10 +142,7 @@ export function grantedPayload(vote: ClaimedVote): RewardGrantedPayload {
     type: 'reward_granted',
     timestamp: claimedAt,
     data: {
-      vote_id: voteId(vote),
-      guild_id: vote.guildId,
-      user_id: vote.userId,
-      external_id: vote.externalId,
+      ...identifiersOf(vote),
       vote_timestamp: formatInstant(vote.castAt),
       is_doubled: vote.isDoubled,
       claimed_at: claimedAt,
@@ -154,10 +155,7 @@ export function voidedPayload(vote: Vote, { batch, reason, voidedAt }: VoidBatch
     type: 'vote_voided',
     timestamp: formatInstant(voidedAt),
     data: {
-      vote_id: voteId(vote),
-      guild_id: vote.guildId,
-      user_id: vote.userId,
-      external_id: vote.externalId,
+      ...identifiersOf(vote),
       timestamp: formatInstant(vote.castAt),
       is_doubled: vote.isDoubled,
       reason,

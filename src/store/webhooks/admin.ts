@@ -34,16 +34,15 @@ export type EndpointInput = {
 };
 
 /** `discord-url`: a plain endpoint was given the URL of a Discord channel. */
-export type SettingsFault =
-  | WebhookUrlFault
-  | 'no-events'
-  | 'bad-name'
+export type DestinationFault =
   | 'discord-url'
   | 'not-discord'
   | 'bad-template'
   | 'bad-address'
   | 'bad-token'
   | 'bad-service-name';
+
+export type SettingsFault = WebhookUrlFault | 'no-events' | 'bad-name' | DestinationFault;
 
 export type AddFault = SettingsFault | 'too-many' | 'unknown-guild';
 

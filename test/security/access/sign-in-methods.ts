@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../../src/config.ts';
-import { chooseSignIn } from '../../../src/service.ts';
+import { chooseSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
 import { DEMO_PEOPLE, demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
 import type { AdminGuild, SignIn } from '../../../src/site/sign-in/sign-in.ts';
 import { newVisitor, type Visitor } from '../../site/visitor.ts';

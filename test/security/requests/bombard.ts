@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { type DatabaseUrl, readConfig } from '../../../src/config.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { buildServer } from '../../../src/server.ts';
-import { chooseSignIn } from '../../../src/service.ts';
+import { chooseSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { openSessionIssuer } from '../../../torture/lib/sessions.ts';
 import { ownCpu } from '../../../torture/promises/hostile/cpu-cost.ts';

@@ -51,7 +51,7 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
   return html`<tr><td>${momentTag(occursAt, locale)}</td>
 <td><span class="mono">${type}</span>${isSample(delivery) && html` <span class="badge">${text.test}</span>`}<br><span class="mono muted event-id">${eventId}</span></td>
 <td class="log-url">${endpoint ? endpointName(locale, endpoint) : html`<span class="muted">${text.removed}</span>`}</td>
-<td>${resultView(locale, delivery, page.now, endpoint)}</td>
+<td>${resultView({ locale, delivery, endpoint, now: page.now })}</td>
 <td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(locale, answer)}</td>
 <td${!action && html` class="no"`}>${action}</td></tr>`;
 }
@@ -74,30 +74,28 @@ function endpointName(locale: Locale, { name, url, destination: { kind } }: Webh
   return html`${shown}${kind !== 'https' && html`<div class="muted small-text">${destinationMessages[locale].kinds[kind].name}</div>`}`;
 }
 
-function resultView(
-  locale: Locale,
-  delivery: DeliveryRecord,
-  now: Instant,
-  endpoint: WebhookEndpoint | undefined,
-): Html {
+type LogEntry = {
+  locale: Locale;
+  delivery: DeliveryRecord;
+  endpoint: WebhookEndpoint | undefined;
+  now: Instant;
+};
+
+function resultView(entry: LogEntry): Html {
+  const { locale, delivery } = entry;
   const text = logMessages[locale];
   const { state, attempts, lastAttempt } = delivery;
   return html`<div class="log-result"><span class="badge${BADGES[state]}">${text.states[state]}</span>
 ${state === 'uncertain' && !lastAttempt && html`<span>${failureView(locale, 'ANSWER_LOST')}</span>`}
 ${attempts > 0 && html`<span>${text.tries(attempts)}${lastAttempt && html`, ${attemptText(locale, lastAttempt)}`}</span>`}
-${state === 'pending' && html`<span>${nextTry(locale, delivery, now, endpoint)}</span>`}</div>`;
+${state === 'pending' && html`<span>${nextTry(entry)}</span>`}</div>`;
 }
 
 /**
  * A delivery that is due or was never attempted is in progress: a worker has it or claims it next. Only tests are
  * sent to a disabled or paused endpoint.
  */
-function nextTry(
-  locale: Locale,
-  delivery: DeliveryRecord,
-  now: Instant,
-  endpoint: WebhookEndpoint | undefined,
-): Html {
+function nextTry({ locale, delivery, endpoint, now }: LogEntry): Html {
   const text = logMessages[locale];
   if (!delivery.isTest && !isOn(endpoint)) return html`${text.held}`;
   if (!delivery.isTest && endpoint?.pausedAt != null) return html`${text.heldBack}`;

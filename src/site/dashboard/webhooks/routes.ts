@@ -96,23 +96,16 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return redirectWithNotice(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
   });
 
-  app.post('/webhooks/:endpoint_id/pause', async (request, reply) => {
-    const { guild, person } = adminOf(request);
-    const endpointId = endpointIdOf(request);
-    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
-    const isPaused = await webhooks.pauseEndpoint(guild.guildId, endpointId, person);
-    if (!isPaused) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
-    return redirectWithNotice(reply, guild.guildId, 'webhook-paused', endpointId);
-  });
-
-  app.post('/webhooks/:endpoint_id/resume', async (request, reply) => {
-    const { guild, person } = adminOf(request);
-    const endpointId = endpointIdOf(request);
-    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
-    const isResumed = await webhooks.resumeEndpoint(guild.guildId, endpointId, person);
-    if (!isResumed) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
-    return redirectWithNotice(reply, guild.guildId, 'webhook-resumed', endpointId);
-  });
+  for (const action of ['pause', 'resume'] as const) {
+    app.post(`/webhooks/:endpoint_id/${action}`, async (request, reply) => {
+      const { guild, person } = adminOf(request);
+      const endpointId = endpointIdOf(request);
+      await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
+      const isKnown = await webhooks[`${action}Endpoint`](guild.guildId, endpointId, person);
+      if (!isKnown) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
+      return redirectWithNotice(reply, guild.guildId, `webhook-${action}d`, endpointId);
+    });
+  }
 }
 
 function isSigned({ destination }: WebhookEndpoint): boolean {

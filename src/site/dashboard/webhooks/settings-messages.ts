@@ -3,15 +3,12 @@ import type { Locale } from '../../../domain/locale.ts';
 import { type EndpointKind, WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/destination.ts';
 import { TEMPLATE_MAX_LENGTH } from '../../../domain/webhooks/discord.ts';
 import type { SubscribableEvent } from '../../../domain/webhooks/event.ts';
-import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
-
-type DestinationFault =
-  | 'discord-url'
-  | 'not-discord'
-  | 'bad-template'
-  | 'bad-address'
-  | 'bad-token'
-  | 'bad-service-name';
+import {
+  type AddFault,
+  type DestinationFault,
+  ENDPOINT_NAME_MAX_LENGTH,
+  MAX_ENDPOINTS,
+} from '../../../store/webhooks/admin.ts';
 
 const destinationsInEnglish = {
   legend: 'Where to send votes',
