@@ -1,83 +1,94 @@
 /**
- * Compares Votary with other servers, in one run.
+ * Compares Votary with other servers, in one run. `npm run bench -- --help` lists the options.
  *
  *   npm run bench                        all of it; writes docs/performance.md and its plots
  *   npm run -s bench -- --quick --json   the ratios, as one JSON object on the last line
  */
-import { ensureDataSets } from './data-sets/ensure.ts';
-import { figuresOf, type Measured } from './figures.ts';
+import type { Bench } from './bench.ts';
+import { openDataSets } from './data-sets/ensure.ts';
+import { againstOf, figuresOf, type Measured } from './figures.ts';
 import { startLoadGenerator } from './load/load.ts';
+import { measureCasts } from './measures/casts.ts';
 import { measureClaims } from './measures/claims.ts';
 import { measureImport } from './measures/import.ts';
 import { measureLists } from './measures/lists.ts';
 import { measurePages } from './measures/pages.ts';
 import { measureRealProcess } from './measures/real-process.ts';
-import { type Bench, compareOnHttp, compareOnPostgres, compareOnTls } from './measures/vote-check.ts';
+import { compareOnHttp, compareOnPostgres, compareOnTls } from './measures/vote-check.ts';
 import { measureWaiting } from './measures/waiting.ts';
-import { type Options, readOptions, USAGE } from './options.ts';
+import { measureWebhooks } from './measures/webhooks.ts';
+import { measureWorkers } from './measures/workers.ts';
+import { MEASURES, type MeasureName, type Options, readOptions, USAGE } from './options.ts';
 import { writePerformancePage } from './report/page.ts';
-import { comparisonText, figuresText, partText } from './report/text.ts';
+import { againstText, figuresText, partText } from './report/text.ts';
+import { checkOut, currentCommit } from './servers/revision.ts';
 
 async function main(options: Options): Promise<void> {
-  const data = await ensureDataSets(options.folder, options.shape);
+  const commit = currentCommit();
+  const against = options.against === undefined ? undefined : checkOut(options.against);
+  const data = openDataSets(options.folder, options.shape);
   const load = startLoadGenerator();
   try {
-    const bench = { data, load, plan: options.plan };
+    process.stderr.write(`commit ${commit}${against ? ` against ${against.commit} (${against.ref})` : ''}\n`);
+    const bench = { data, load, plan: options.plan, ...(against && { against }) };
     const measured = await measure(bench, options);
-    if (!isWhole(measured)) return;
     const figures = figuresOf(measured);
-    if (options.mode === 'full') await writePerformancePage(bench, measured, figures);
-    process.stdout.write(options.json ? `${JSON.stringify(figures)}\n` : figuresText(figures));
+    if (options.mode === 'full' && isWhole(measured)) writePerformancePage(measured, figures, commit);
+    const compared = againstOf(measured);
+    if (options.json) {
+      const other = against && { against: { commit: against.commit, ...compared } };
+      process.stdout.write(`${JSON.stringify({ ...figures, commit, ...other })}\n`);
+    } else {
+      process.stdout.write(figuresText(figures) + (against ? againstText(against, compared) : ''));
+    }
   } finally {
     load.stop();
-    await data.postgres.server.stop();
+    await data.stop();
+    against?.remove();
   }
 }
 
 async function measure(bench: Bench, { only, mode }: Options): Promise<Partial<Measured>> {
-  const measures = {
+  const isThorough = mode !== 'quick';
+  const measures: Record<MeasureName, () => Promise<Measured[MeasureName]>> = {
     http: () => compareOnHttp(bench),
-    tls: () => compareOnTls(bench),
-    postgres: () => compareOnPostgres(bench),
-    lists: () => measureLists(bench, mode === 'full'),
+    tls: () => compareOnTls(bench, isThorough),
+    postgres: () => compareOnPostgres(bench, isThorough),
+    workers: () => measureWorkers(bench),
+    lists: () => measureLists(bench, isThorough),
     import: () => measureImport(bench),
     process: () => measureRealProcess(bench),
+    casts: () => measureCasts(bench),
     claims: () => measureClaims(bench),
     waiting: () => measureWaiting(bench),
+    webhooks: () => measureWebhooks(bench),
     pages: () => measurePages(bench),
   };
-  const measured: Partial<Record<keyof Measured, unknown>> = {};
+  const measured: Partial<Record<MeasureName, unknown>> = {};
   for (const [name, run] of Object.entries(measures)) {
     // Its data set takes minutes to create.
-    const isChosen = only.length > 0 ? only.includes(name) : name !== 'pages' || mode !== 'quick';
+    const isChosen =
+      only.length > 0 ? only.some((chosen) => chosen === name) : name !== 'pages' || isThorough;
     if (!isChosen) continue;
     const start = performance.now();
     const result = await run();
     Object.assign(measured, { [name]: result });
-    const text = result instanceof Map ? comparisonText(result) : partText(result);
-    process.stderr.write(`${name} (${((performance.now() - start) / 1000).toFixed(1)} s)\n${text}`);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    process.stderr.write(`${name} (${seconds} s)\n${result ? partText(result) : ''}`);
   }
   return Object(measured);
 }
 
 function isWhole(measured: Partial<Measured>): measured is Measured {
-  return [
-    measured.http,
-    measured.tls,
-    measured.postgres,
-    measured.lists,
-    measured.import,
-    measured.process,
-    measured.claims,
-    measured.waiting,
-  ].every((part) => part !== undefined);
+  return Object.keys(MEASURES).every((name) => name === 'pages' || name in measured);
 }
 
-let options: Options;
+let options: Options | 'help';
 try {
   options = readOptions(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
   process.exit(2);
 }
-await main(options);
+if (options === 'help') process.stdout.write(USAGE);
+else await main(options);

@@ -3,8 +3,8 @@ import { formatVoteLine } from '../../src/transfer.ts';
 import { guildId, NOW, type Shape, userId } from './shape.ts';
 
 /** Past votes for `votes import`, with guilds and users interleaved as in the export of another service. */
-export function ensureImportFile(path: string, { guilds, imported }: Shape): void {
-  if (existsSync(path)) return;
+export function ensureImportFile(path: string, { guilds, imported }: Shape): string {
+  if (existsSync(path)) return path;
   const lines = Array.from({ length: imported }, (_, i) => {
     const guild = (i * 7919) % guilds;
     return formatVoteLine({
@@ -18,4 +18,5 @@ export function ensureImportFile(path: string, { guilds, imported }: Shape): voi
   });
   writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
   renameSync(`${path}.new`, path);
+  return path;
 }

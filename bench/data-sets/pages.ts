@@ -30,7 +30,14 @@ function ownVotes(votes: number, numbers: string): string {
 }
 
 function shapeOf({ pages }: Shape): Shape {
-  return { guilds: pages.guilds, votesPerGuild: pages.votesPerGuild, lists: [], imported: 0, pages };
+  return {
+    guilds: pages.guilds,
+    votesPerGuild: pages.votesPerGuild,
+    lists: [],
+    postgresLists: 0,
+    imported: 0,
+    pages,
+  };
 }
 
 export async function ensurePagesFile(folder: string, shape: Shape): Promise<string> {

@@ -9,57 +9,74 @@ import { listSql, NOW, PREMIUM_UNTIL, type Shape, SPREAD_SQL } from './shape.ts'
 
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled, name_key';
 const SPREAD = 'spread';
-const LISTS = 'lists';
-
-export type BenchPostgres = { spreadUrl: string; listsUrl: string; server: PostgresServer };
 
 /** A server with default settings: commits are on disk, and 128 MB of shared buffers. */
-export async function startBenchPostgres(folder: string, shape: Shape): Promise<BenchPostgres> {
+export function startBenchPostgres(folder: string): Promise<PostgresServer> {
   mkdirSync(dirname(folder), { recursive: true });
-  const server = await startPostgresServer({ folder, settings: {} });
-  const urls = { spreadUrl: urlOf(server.url, SPREAD), listsUrl: urlOf(server.url, LISTS) };
-  const marker = join(dirname(folder), `${SPREAD}-${LISTS}.made`);
-  if (!existsSync(marker)) {
-    await makeDatabases(server.url, urls, shape);
-    writeFileSync(marker, '');
-  }
-  return { ...urls, server };
+  return startPostgresServer({ folder, settings: {} });
 }
 
-function urlOf(serverUrl: string, database: string): string {
-  const url = new URL(serverUrl);
+/** The URL of a database of this server. */
+export function databaseUrl(server: PostgresServer, database: string): string {
+  const url = new URL(server.url);
   url.pathname = database;
   return url.href;
 }
 
-async function makeDatabases(
-  serverUrl: string,
-  { spreadUrl, listsUrl }: Pick<BenchPostgres, 'spreadUrl' | 'listsUrl'>,
+/** Many guilds with a few votes each. */
+export async function ensureSpreadDatabase(
+  folder: string,
+  server: PostgresServer,
   shape: Shape,
-): Promise<void> {
-  const progress = startProgress('PostgreSQL', shape.lists.length + 6);
+): Promise<string> {
+  const url = databaseUrl(server, SPREAD);
+  const marker = join(folder, `postgres-${SPREAD}.made`);
+  if (existsSync(marker)) return url;
+  const progress = startProgress('PostgreSQL, many guilds', 3);
   progress.step('guilds');
-  await runStatements(serverUrl, [`DROP DATABASE IF EXISTS ${LISTS}`, `DROP DATABASE IF EXISTS ${SPREAD}`]);
-  await runStatements(serverUrl, [`CREATE DATABASE ${SPREAD}`]);
-  await (await openStore({ kind: 'postgres', url: spreadUrl })).close();
-  await addGuilds(spreadUrl, shape);
+  await makePostgresDatabase(server.url, SPREAD);
+  await (await openStore({ kind: 'postgres', url })).close();
+  await addGuilds(url, shape);
   progress.step('votes');
-  await runStatements(spreadUrl, [spreadVotes(shape)]);
+  await runStatements(url, [spreadVotes(shape)]);
   progress.step('sums');
-  await runStatements(spreadUrl, [...SUMS, 'VACUUM (FREEZE, ANALYZE)']);
-  await runStatements(serverUrl, [`CREATE DATABASE ${LISTS} TEMPLATE ${SPREAD}`]);
-  await runStatements(listsUrl, DROP_INDEXES);
-  for (const [list, votes] of shape.lists.entries()) {
+  await runStatements(url, [...SUMS, 'VACUUM (FREEZE, ANALYZE)', 'CHECKPOINT']);
+  progress.done();
+  writeFileSync(marker, '');
+  return url;
+}
+
+/** The same data, plus guilds with long vote lists. Needs the other database, to which nobody may be connected. */
+export async function ensureListsDatabase(
+  folder: string,
+  server: PostgresServer,
+  shape: Shape,
+): Promise<string> {
+  const lists = shape.lists.slice(0, shape.postgresLists);
+  const name = `lists_${lists.at(-1)}`;
+  const url = databaseUrl(server, name);
+  const marker = join(folder, `postgres-${name}.made`);
+  if (existsSync(marker)) return url;
+  const progress = startProgress('PostgreSQL, long lists', lists.length + 4);
+  progress.step('copy');
+  await runStatements(server.url, [
+    `DROP DATABASE IF EXISTS ${name}`,
+    `CREATE DATABASE ${name} TEMPLATE ${SPREAD}`,
+  ]);
+  await runStatements(url, DROP_INDEXES);
+  for (const [list, votes] of lists.entries()) {
     progress.step(`list of ${votes.toLocaleString('en')}`);
-    await runStatements(listsUrl, [listVotes(shape.guilds + list, list, votes)]);
+    await runStatements(url, [listVotes(shape.guilds + list, list, votes)]);
   }
   progress.step('indexes');
-  await runStatements(listsUrl, MAKE_INDEXES);
+  await runStatements(url, MAKE_INDEXES);
   progress.step('sums');
-  await runStatements(listsUrl, SUMS);
+  await runStatements(url, SUMS);
   progress.step('vacuum');
-  await runStatements(listsUrl, ['VACUUM (FREEZE, ANALYZE)', 'CHECKPOINT']);
+  await runStatements(url, ['VACUUM (FREEZE, ANALYZE)', 'CHECKPOINT']);
   progress.done();
+  writeFileSync(marker, '');
+  return url;
 }
 
 /** Replaces it if it exists. */

@@ -11,18 +11,19 @@ const CHUNK = 500_000;
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled, name_key';
 
 /** Many guilds without votes, to import into. */
-export async function ensureGuildsFile(path: string, shape: Shape): Promise<void> {
-  if (existsSync(path)) return;
+export async function ensureGuildsFile(path: string, shape: Shape): Promise<string> {
+  if (existsSync(path)) return path;
   const progress = startProgress('SQLite, guilds alone', 1);
   await makeFile(path, progress, (db) => {
     progress.step('guilds');
     addGuildsTo(db, shape);
   });
+  return path;
 }
 
 /** Many guilds with a few votes each. */
-export async function ensureSpreadFile(path: string, shape: Shape): Promise<void> {
-  if (existsSync(path)) return;
+export async function ensureSpreadFile(path: string, shape: Shape): Promise<string> {
+  if (existsSync(path)) return path;
   const progress = startProgress('SQLite, many guilds', 3);
   await makeFile(path, progress, (db) => {
     progress.step('guilds');
@@ -32,11 +33,12 @@ export async function ensureSpreadFile(path: string, shape: Shape): Promise<void
     progress.step('sums');
     sumUp(db);
   });
+  return path;
 }
 
 /** The same data, plus guilds with long vote lists. */
-export async function ensureListsFile(path: string, spreadPath: string, shape: Shape): Promise<void> {
-  if (existsSync(path)) return;
+export async function ensureListsFile(path: string, spreadPath: string, shape: Shape): Promise<string> {
+  if (existsSync(path)) return path;
   const chunks = shape.lists.reduce((sum, votes) => sum + Math.ceil(votes / CHUNK), 0);
   const progress = startProgress('SQLite, long lists', chunks + 2);
   copyFileSync(spreadPath, `${path}.new`);
@@ -51,6 +53,7 @@ export async function ensureListsFile(path: string, spreadPath: string, shape: S
     progress.step('sums');
     sumUp(db);
   });
+  return path;
 }
 
 /** The file gets its final name when it is complete, so an interrupted run leaves no partial data set. */

@@ -1,44 +1,95 @@
-/** The load generator: one process for the whole bench that runs one job after another. */
+/**
+ * The load generator: one process for the whole bench that runs one job after another. Connections stay open between
+ * jobs, and each server gets the requests of a file in the same order.
+ */
 import { readFileSync } from 'node:fs';
-import autocannon from 'autocannon';
-import type { Job, JobResult } from './load.ts';
+import { Connection } from './connection.ts';
+import type { Job, JobResult, PacedJob, PacedResult } from './load.ts';
+import { runPaced } from './paced.ts';
 import type { PreparedRequest } from './requests.ts';
 
-/** The number of requests from the file that one connection sends in one job. */
-const REQUESTS_PER_CONNECTION = 120;
-const SAMPLE_MS = 50;
+/** Requests without a response this long after the end of a job have failed. */
+const PATIENCE_MS = 10_000;
 
-const files = new Map<string, PreparedRequest[]>();
-let position = 0;
+const files = new Map<string, Uint8Array[]>();
+const pools = new Map<string, Connection[]>();
+const positions = new Map<string, number>();
 
-process.on('message', async (job: Job) => {
-  process.send?.(await run(job).catch((error: unknown) => ({ failure: String(error) })));
+process.on('message', async (job: Job | PacedJob) => {
+  const result = 'perSecond' in job ? runAtRate(job) : runAtFullSpeed(job);
+  process.send?.(await result.catch((error: unknown) => ({ failure: String(error) })));
 });
 process.on('disconnect', () => process.exit());
 
-async function run({ url, requestsFile, connections, seconds }: Job): Promise<JobResult> {
-  const requests = readRequests(requestsFile);
-  const result = await autocannon({
-    url,
-    connections,
-    duration: seconds,
-    sampleInt: SAMPLE_MS,
-    setupClient: (client) => client.setRequests(nextRequests(requests)),
-  });
-  const failed = result.errors + result.timeouts;
-  return { requests: result.requests.total, seconds: result.duration, refused: result.non2xx, failed };
+/** Every connection sends its next request when it has its response. */
+async function runAtFullSpeed(job: Job): Promise<JobResult> {
+  const requests = readRequests(job.requestsFile);
+  const connections = await connectionsTo(job.url, job.connections);
+  const positionKey = `${job.url} ${job.requestsFile}`;
+  let position = positions.get(positionKey) ?? 0;
+  const most = job.requests ?? Number.POSITIVE_INFINITY;
+  const counts = { ok: 0, refused: 0, failed: 0 };
+  let [sent, open] = [0, connections.length];
+  let isOver = false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const next = (connection: Connection): void => {
+    const request = isOver || sent >= most ? undefined : requests[position % requests.length];
+    if (request === undefined) {
+      open -= 1;
+      if (open === 0) resolve();
+      return;
+    }
+    sent += 1;
+    position += 1;
+    connection.send(request, (status) => {
+      counts[status] += 1;
+      if (status === 'failed') isOver = true;
+      next(connection);
+    });
+  };
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const end = setTimeout(() => {
+    isOver = true;
+  }, job.seconds * 1000);
+  const deadline = setTimeout(() => closeAll(connections), job.seconds * 1000 + PATIENCE_MS);
+  for (const connection of connections) next(connection);
+  await promise;
+  clearTimeout(end);
+  clearTimeout(deadline);
+  positions.set(positionKey, position);
+  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  const { ok, refused, failed } = counts;
+  return { requests: ok + refused, seconds, refused, failed, busy: (user + system) / 1e6 / seconds };
 }
 
-/** Each connection continues where the previous one stopped, so no job repeats the last one. */
-function nextRequests(requests: PreparedRequest[]): PreparedRequest[] {
-  const count = Math.min(REQUESTS_PER_CONNECTION, requests.length);
-  const chosen = Array.from({ length: count }, (_, i) => requests[(position + i) % requests.length]);
-  position += count;
-  return chosen.filter((request) => request !== undefined).map((request) => ({ ...request }));
+async function runAtRate(job: PacedJob): Promise<PacedResult> {
+  const connections = await connectionsTo(job.url, job.connections);
+  return runPaced({ ...job, connections, requests: readRequests(job.requestsFile) });
 }
 
-function readRequests(path: string): PreparedRequest[] {
-  const read = files.get(path) ?? JSON.parse(readFileSync(path, 'utf8'));
-  files.set(path, read);
-  return read;
+async function connectionsTo(url: string, count: number): Promise<Connection[]> {
+  const kept = (pools.get(url) ?? []).filter(({ isOpen }) => isOpen);
+  const missing = Math.max(0, count - kept.length);
+  const added = await Promise.all(Array.from({ length: missing }, () => Connection.open(url)));
+  const pool = [...kept, ...added];
+  pools.set(url, pool);
+  return pool.slice(0, count);
+}
+
+function closeAll(connections: Connection[]): void {
+  for (const connection of connections) connection.close();
+}
+
+function readRequests(path: string): Uint8Array[] {
+  const prepared: PreparedRequest[] = files.has(path) ? [] : JSON.parse(readFileSync(path, 'utf8'));
+  const requests = files.get(path) ?? prepared.map((request) => Buffer.from(requestText(request), 'latin1'));
+  files.set(path, requests);
+  return requests;
+}
+
+function requestText({ path, headers }: PreparedRequest): string {
+  const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 }

@@ -6,14 +6,43 @@ export type Job = {
   requestsFile: string;
   connections: number;
   seconds: number;
+  /** Ends the job earlier. Default: no limit. */
+  requests?: number;
   /** Whether responses other than 200 are expected, as with real rate limits. */
   mayBeRefused?: boolean;
 };
 
-/** `refused` counts responses other than 200, `failed` requests without a response. */
-export type JobResult = { requests: number; seconds: number; refused: number; failed: number };
+/**
+ * `refused` counts responses other than 200, `failed` requests without a response. `busy` is the share of one core
+ * that the generator used: near 1, it measures itself.
+ */
+export type JobResult = { requests: number; seconds: number; refused: number; failed: number; busy: number };
 
-export type LoadGenerator = { run(job: Job): Promise<JobResult>; stop(): void };
+/** A constant rate: see paced.ts. */
+export type PacedJob = {
+  url: string;
+  requestsFile: string;
+  connections: number;
+  seconds: number;
+  perSecond: number;
+};
+
+/** Times in milliseconds. `requests` includes those that were not timed. */
+export type PacedResult = {
+  requests: number;
+  perSecond: number;
+  failed: number;
+  p50: number;
+  p99: number;
+  max: number;
+  busy: number;
+};
+
+export type LoadGenerator = {
+  run(job: Job): Promise<JobResult>;
+  runPaced(job: PacedJob): Promise<PacedResult>;
+  stop(): void;
+};
 
 const MAX_SECONDS = 60;
 
@@ -22,8 +51,8 @@ export function startLoadGenerator(): LoadGenerator {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 
-  async function attempt(job: Job): Promise<JobResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<JobResult>();
+  async function attempt<T>(job: Job | PacedJob): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const onExit = (code: number | null, signal: string | null) =>
       reject(new Error(`the load generator ended with ${signal ?? code}`));
     child.once('message', (message) => resolve(Object(message))).once('exit', onExit);
@@ -33,11 +62,16 @@ export function startLoadGenerator(): LoadGenerator {
 
   return {
     async run(job) {
-      const result = await attempt(job);
+      const result = await attempt<JobResult>(job);
       const isFaultless = result.failed === 0 && (job.mayBeRefused || result.refused === 0);
       if (isFaultless && result.requests > 0) return result;
       // A machine too busy to answer even once in the given time gets more time.
       if (isFaultless && job.seconds < MAX_SECONDS) return this.run({ ...job, seconds: job.seconds * 4 });
+      throw new Error(`a load on ${job.url} failed, so it measures nothing: ${JSON.stringify(result)}`);
+    },
+    async runPaced(job) {
+      const result = await attempt<PacedResult>(job);
+      if (result.failed === 0) return result;
       throw new Error(`a load on ${job.url} failed, so it measures nothing: ${JSON.stringify(result)}`);
     },
     stop: () => child.disconnect(),

@@ -6,9 +6,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
 import { SECRET } from '../data-sets/keys.ts';
-import { median } from './compare.ts';
-import type { Bench } from './vote-check.ts';
+import { median } from './statistics.ts';
 
 export type ImportFigures = { ratio: number; votesPerSecond: number; rawVotesPerSecond: number };
 
@@ -16,12 +16,12 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 export async function measureImport({ data, plan }: Bench): Promise<ImportFigures> {
   const database = join(data.folder, 'import.db');
-  const ours = () =>
-    timed(data.guildsPath, database, [join(ROOT, 'bin/votary.js'), 'votes', 'import', data.importPath]);
-  const raw = () =>
-    timed(data.guildsPath, database, [join(ROOT, 'bench/peers/raw-import.ts'), database, data.importPath]);
+  const [guilds, votes] = [await data.guildsFile(), data.importFile()];
+  const ours = () => timed(guilds, database, [join(ROOT, 'bin/votary.js'), 'votes', 'import', votes]);
+  const raw = () => timed(guilds, database, [join(ROOT, 'bench/peers/raw-import.ts'), database, votes]);
   const rounds: { ours: number; raw: number }[] = [];
-  for (let round = 0; round < plan.rounds; round += 1) rounds.push({ ours: await ours(), raw: await raw() });
+  for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1)
+    rounds.push({ ours: await ours(), raw: await raw() });
   const perSecond = (times: number[]) => data.shape.imported / (median(times) / 1000);
   return {
     ratio: median(rounds.map((round) => round.raw / round.ours)),

@@ -1,62 +1,48 @@
 /** Latency of single requests at a high load that the service can sustain. */
-import { fork } from 'node:child_process';
-import { join } from 'node:path';
-import type { Measured } from '../figures.ts';
-import type { PacedResult } from '../load/paced.ts';
-import { medianSample } from './compare.ts';
-import { type Bench, startVotary, VOTARY } from './vote-check.ts';
+import type { Bench } from '../bench.ts';
+import type { PacedResult } from '../load/load.ts';
+import type { Contender } from './sample.ts';
+import { median } from './statistics.ts';
 
-export type Latency = PacedResult & { name: string };
+export type LatencyFigures = { perSecond: number; results: Map<string, PacedResult[]> };
 
+/** Milliseconds. The percentiles are medians of the rounds. */
+export type Times = { p50: number; p99: number; max: number };
+
+/** The share of the highest load. */
 const LOAD = 0.8;
-const SECONDS = 10;
 
-export async function measureLatency(bench: Bench, measured: Measured): Promise<Latency[]> {
-  const { spreadPath, postgres } = bench.data;
-  const sqlite = `sqlite:${spreadPath}`;
-  return [
-    await latencyOf(bench, 'SQLite, behind a proxy', sqlite, 'http', highest(measured.http)),
-    await latencyOf(bench, 'SQLite, TLS', sqlite, 'tls', highest(measured.tls)),
-    await latencyOf(
-      bench,
-      'PostgreSQL, behind a proxy',
-      postgres.spreadUrl,
-      'http',
-      highest(measured.postgres),
-    ),
-  ];
-}
+/** A percentile needs more requests than a throughput. */
+const LONGER = 5;
 
-function highest(comparison: Measured['http']): number {
-  return medianSample(comparison.get(VOTARY) ?? []).requestsPerSecond;
-}
-
-async function latencyOf(
-  { data, load, plan }: Bench,
-  name: string,
-  database: string,
-  transport: 'http' | 'tls',
+/** The servers are warm, and take turns at the same rate. */
+export async function measureLatency(
+  { load, plan }: Bench,
+  contenders: Contender[],
   highestPerSecond: number,
-): Promise<Latency> {
-  const server = await startVotary(data, 'votary-latency', database, transport);
-  try {
-    const { url } = server;
-    const requestsFile = data.requests.plainChecks;
-    await load.run({ url, requestsFile, connections: plan.connections, seconds: plan.warmUp.seconds });
-    return {
-      name,
-      ...(await paced({ url, requestsFile, perSecond: highestPerSecond * LOAD, seconds: SECONDS })),
-    };
-  } finally {
-    await server.stop();
+): Promise<LatencyFigures> {
+  const perSecond = highestPerSecond * LOAD;
+  const results = new Map<string, PacedResult[]>(contenders.map(({ name }) => [name, []]));
+  const { connections } = plan;
+  const seconds = plan.seconds * LONGER;
+  for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {
+    for (const { name, server, requestsFile } of contenders) {
+      const job = { url: server.url, requestsFile, connections, seconds, perSecond };
+      results.get(name)?.push(await load.runPaced(job));
+    }
   }
+  return { perSecond, results };
 }
 
-/** Runs in its own process, like all load. */
-async function paced(job: object): Promise<PacedResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<PacedResult>();
-  const child = fork(join(import.meta.dirname, '..', 'load', 'paced-process.ts'), [JSON.stringify(job)]);
-  child.once('message', (message) => resolve(Object(message)));
-  child.once('exit', () => reject(new Error('the paced load ended without a result')));
-  return promise;
+export function p99Ratio({ results }: LatencyFigures, name: string, other: string): number {
+  const [ours = [], theirs = []] = [results.get(name), results.get(other)];
+  return median(ours.flatMap(({ p99 }, round) => (theirs[round] ? [p99 / theirs[round].p99] : [])));
+}
+
+export function timesOf(results: PacedResult[]): Times {
+  return {
+    p50: median(results.map(({ p50 }) => p50)),
+    p99: median(results.map(({ p99 }) => p99)),
+    max: Math.max(...results.map(({ max }) => max)),
+  };
 }

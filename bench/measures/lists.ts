@@ -1,12 +1,15 @@
 /** Lists: a page of 1000 compared with the raw query, and a page of 100 by guild size. */
 import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
 import { PAGES, type Page } from '../load/requests.ts';
-import { type ServerProcess, startServer } from '../servers/start.ts';
+import { type ServerProcess, startServer, startVotary } from '../servers/start.ts';
 import { captureAnswer } from './answer-bytes.ts';
-import { type Comparison, compare, medianSample, ratio } from './compare.ts';
-import { type Bench, startVotary, VOTARY } from './vote-check.ts';
+import { type Comparison, compare, compareWarm, medianSample, ratio } from './compare.ts';
+import { VOTARY } from './vote-check.ts';
 
 export const RAW_LIST = 'raw .all() and JSON.stringify';
+
+const WARM_UP_PAGES = 200;
 
 export type Growth = {
   database: 'SQLite' | 'PostgreSQL';
@@ -21,28 +24,34 @@ export type ListFigures = { thousands: Comparison; growth: Growth[] };
 
 export async function measureLists(bench: Bench, everySize: boolean): Promise<ListFigures> {
   const { data } = bench;
+  const [listsPath, listsUrl] = [await data.listsFile(), await data.listsDatabase()];
   const [sqlite, postgres] = await Promise.all([
-    startVotary(data, 'votary-lists', `sqlite:${data.listsPath}`, 'http'),
-    startVotary(data, 'votary-lists-postgres', data.postgres.listsUrl, 'http'),
+    startVotary(data.folder, 'votary-lists', { database: `sqlite:${listsPath}`, transport: 'http' }),
+    startVotary(data.folder, 'votary-lists-postgres', { database: listsUrl, transport: 'http' }),
   ]);
   try {
+    const thousands = await compareThousands(bench, sqlite, listsPath);
     const growth: Growth[] = [];
     for (const page of PAGES) {
       growth.push(await measureGrowth(bench, 'SQLite', sqlite, page, everySize));
       growth.push(await measureGrowth(bench, 'PostgreSQL', postgres, page, everySize));
     }
-    return { thousands: await compareThousands(bench, sqlite), growth };
+    return { thousands, growth };
   } finally {
     await Promise.all([sqlite.stop(), postgres.stop()]);
   }
 }
 
-async function compareThousands({ data, load, plan }: Bench, votary: ServerProcess): Promise<Comparison> {
+async function compareThousands(
+  { data, load, plan }: Bench,
+  votary: ServerProcess,
+  listsPath: string,
+): Promise<Comparison> {
   const { thousands, rawThousands } = data.requests;
   const { headers } = await captureAnswer(votary.url, thousands);
   const raw = await startServer(
     'peers/raw-list.ts',
-    { path: data.listsPath, headers },
+    { path: listsPath, headers },
     join(data.folder, 'raw-list.log'),
   );
   try {
@@ -51,7 +60,7 @@ async function compareThousands({ data, load, plan }: Bench, votary: ServerProce
       { name: RAW_LIST, server: raw, requestsFile: rawThousands },
     ];
     // A page has a thousand entries, so few requests do the work of many vote checks.
-    const warmUp = { requests: plan.warmUp.requests / 30, seconds: plan.warmUp.seconds / 3 };
+    const warmUp = { ...plan.warmUp, requests: plan.warmUp.requests / 20 };
     return await compare(load, contenders, { ...plan, warmUp });
   } finally {
     await raw.stop();
@@ -66,16 +75,20 @@ async function measureGrowth(
   page: Page,
   everySize: boolean,
 ): Promise<Growth> {
-  const { lists } = data.shape;
+  const { shape } = data;
+  const lists = database === 'SQLite' ? shape.lists : shape.lists.slice(0, shape.postgresLists);
   const contenders = data.requests.pages[page]
+    .slice(0, lists.length)
     .map((requestsFile, list) => ({ name: String(lists[list]), server, requestsFile }))
     .filter((_, list) => everySize || list === 0 || list === lists.length - 1);
-  const comparison = await compare(load, contenders, {
-    ...plan,
-    seconds: plan.seconds / 5,
-    warmUp: { requests: 80, seconds: plan.seconds * 1.5 },
-    connections: 1,
-  });
+  const connections = 1;
+  // Several times the number of pages in a file, so that none of them comes from the disk.
+  for (const { requestsFile } of contenders) {
+    const { seconds } = plan.warmUp;
+    await load.run({ url: server.url, requestsFile, connections, seconds, requests: WARM_UP_PAGES });
+  }
+  const { rounds } = plan;
+  const comparison = await compareWarm(load, contenders, { rounds, connections, seconds: plan.seconds / 3 });
   const times = [...comparison].map(([votes, samples]) => ({
     votes: Number(votes),
     ms: 1000 / medianSample(samples).requestsPerSecond,

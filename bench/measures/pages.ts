@@ -2,10 +2,11 @@
 import { Agent, type RequestOptions, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-sign-in.ts';
+import type { Bench } from '../bench.ts';
 import { ensurePagesDatabase, ensurePagesFile, PAGES_GUILD } from '../data-sets/pages.ts';
 import { guildId } from '../data-sets/shape.ts';
-import { median } from './compare.ts';
-import { type Bench, startVotary } from './vote-check.ts';
+import { startVotary } from '../servers/start.ts';
+import { median } from './statistics.ts';
 
 export const PAGE_NAMES = ['home', 'trending', 'search', 'profile', 'overview'] as const;
 
@@ -17,9 +18,9 @@ export type PageTimes = Record<PageName, { medianMs: number; slowestMs: number }
 export type PagesFigures = { sqlite: PageTimes; postgres: PageTimes };
 
 export async function measurePages(bench: Bench): Promise<PagesFigures> {
-  const { folder, shape, postgres } = bench.data;
+  const { folder, shape } = bench.data;
   const path = await ensurePagesFile(folder, shape);
-  const url = await ensurePagesDatabase(folder, postgres.server.url, shape);
+  const url = await ensurePagesDatabase(folder, (await bench.data.postgres()).url, shape);
   return {
     sqlite: await measureOn(bench, `sqlite:${path}`, 'votary-pages'),
     postgres: await measureOn(bench, url, 'votary-pages-postgres'),
@@ -27,7 +28,7 @@ export async function measurePages(bench: Bench): Promise<PagesFigures> {
 }
 
 async function measureOn({ data, plan }: Bench, database: string, name: string): Promise<PageTimes> {
-  const server = await startVotary(data, name, database, 'demo');
+  const server = await startVotary(data.folder, name, { database, transport: 'demo' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   try {
     const cookie = await signIn(server.url, agent);

@@ -1,88 +1,110 @@
 /** The vote check compared with servers that do less, or the same with common libraries. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataSets } from '../data-sets/ensure.ts';
-import type { LoadGenerator } from '../load/load.ts';
-import { type ServerProcess, startServer } from '../servers/start.ts';
+import type { Bench } from '../bench.ts';
+import { startServer, startVotary } from '../servers/start.ts';
 import type { Transport } from '../servers/votary.ts';
 import { captureAnswer } from './answer-bytes.ts';
-import { type Comparison, compare, type Plan } from './compare.ts';
+import { type Comparison, compare, medianSample } from './compare.ts';
+import { type LatencyFigures, measureLatency } from './latency.ts';
+import type { Contender } from './sample.ts';
 
 export const VOTARY = 'Votary';
+export const AGAINST = 'Votary, other commit';
 export const BARE = 'bare node:http';
 export const BARE_TLS = 'bare node:https';
 export const EXPRESS = 'Express 5';
 export const ONE_READ = 'node:http, one read';
 
-/** The target, generator and duration of a measurement. */
-export type Bench = { data: DataSets; load: LoadGenerator; plan: Plan };
+/** `latency` at 80 % of the highest load; a quick run only measures it over HTTP. */
+export type CheckFigures = { comparison: Comparison; latency: LatencyFigures | undefined };
+export type HttpFigures = { comparison: Comparison; latency: LatencyFigures };
 
-export function startVotary(
-  { folder }: DataSets,
-  name: string,
-  database: string,
-  transport: Transport,
-): Promise<ServerProcess> {
-  const dataDir = join(folder, 'votary');
-  return startServer('servers/votary.ts', { database, transport, dataDir }, join(folder, `${name}.log`));
-}
-
-export async function compareOnHttp({ data, load, plan }: Bench): Promise<Comparison> {
+export async function compareOnHttp(bench: Bench): Promise<HttpFigures> {
+  const { data } = bench;
+  const path = await data.spreadFile();
   const requestsFile = data.requests.checks;
-  const [votary, express] = await Promise.all([
-    startVotary(data, 'votary-http', `sqlite:${data.spreadPath}`, 'http'),
-    startServer('peers/express.ts', { path: data.spreadPath }, join(data.folder, 'express.log')),
-  ]);
-  const bytes = await captureAnswer(votary.url, requestsFile);
-  const bare = await startServer('peers/bare.ts', { ...bytes, tls: null }, join(data.folder, 'bare.log'));
-  const contenders = [
-    { name: VOTARY, server: votary, requestsFile },
-    { name: BARE, server: bare, requestsFile },
-    { name: EXPRESS, server: express, requestsFile },
-  ];
-  return compareAndStop(load, contenders, plan);
+  return withVotary(bench, { database: `sqlite:${path}`, transport: 'http', requestsFile }, async (ours) => {
+    const bytes = await captureAnswer(ours[0].server.url, requestsFile);
+    const [bare, express] = await Promise.all([
+      startServer('peers/bare.ts', { ...bytes, tls: null }, join(data.folder, 'bare.log')),
+      startServer('peers/express.ts', { path }, join(data.folder, 'express.log')),
+    ]);
+    const peer = { name: BARE, server: bare, requestsFile };
+    const peers = [peer, { name: EXPRESS, server: express, requestsFile }];
+    return compareAndStop(bench, ours, peers, (highest) => measureLatency(bench, [ours[0], peer], highest));
+  });
 }
 
-export async function compareOnTls({ data, load, plan }: Bench): Promise<Comparison> {
+export async function compareOnTls(bench: Bench, withLatency: boolean): Promise<CheckFigures> {
+  const { data } = bench;
+  const database = `sqlite:${await data.spreadFile()}`;
   const requestsFile = data.requests.checks;
-  const votary = await startVotary(data, 'votary-tls', `sqlite:${data.spreadPath}`, 'tls');
-  const bytes = await captureAnswer(votary.url, requestsFile);
-  const pem = (name: string) => readFileSync(join(data.folder, 'votary', 'tls', name), 'utf8');
-  const tls = { cert: pem('cert.pem'), key: pem('key.pem') };
-  const bare = await startServer('peers/bare.ts', { ...bytes, tls }, join(data.folder, 'bare-tls.log'));
-  const contenders = [
-    { name: VOTARY, server: votary, requestsFile },
-    { name: BARE_TLS, server: bare, requestsFile },
-  ];
-  return compareAndStop(load, contenders, warmedUp(plan, 1.4));
+  return withVotary(bench, { database, transport: 'tls', requestsFile }, async (ours) => {
+    const bytes = await captureAnswer(ours[0].server.url, requestsFile);
+    const pem = (name: string) => readFileSync(join(data.folder, 'votary', 'tls', name), 'utf8');
+    const tls = { cert: pem('cert.pem'), key: pem('key.pem') };
+    const bare = await startServer('peers/bare.ts', { ...bytes, tls }, join(data.folder, 'bare-tls.log'));
+    const peer = { name: BARE_TLS, server: bare, requestsFile };
+    return compareAndStop(bench, ours, [peer], async (highest) =>
+      withLatency ? measureLatency(bench, [ours[0], peer], highest) : undefined,
+    );
+  });
 }
 
-export async function compareOnPostgres({ data, load, plan }: Bench): Promise<Comparison> {
+export async function compareOnPostgres(bench: Bench, withLatency: boolean): Promise<CheckFigures> {
+  const { data } = bench;
+  const url = await data.spreadDatabase();
   const requestsFile = data.requests.plainChecks;
-  const { spreadUrl } = data.postgres;
-  const votary = await startVotary(data, 'votary-postgres', spreadUrl, 'http');
-  const { headers } = await captureAnswer(votary.url, requestsFile);
-  const oneRead = await startServer(
-    'peers/one-read.ts',
-    { url: spreadUrl, guilds: data.shape.guilds, headers },
-    join(data.folder, 'one-read.log'),
-  );
-  const contenders = [
-    { name: VOTARY, server: votary, requestsFile },
-    { name: ONE_READ, server: oneRead, requestsFile },
-  ];
-  return compareAndStop(load, contenders, warmedUp(plan, 0.6));
+  return withVotary(bench, { database: url, transport: 'http', requestsFile }, async (ours) => {
+    const { headers } = await captureAnswer(ours[0].server.url, requestsFile);
+    const options = { url, guilds: data.shape.guilds, headers };
+    const oneRead = await startServer('peers/one-read.ts', options, join(data.folder, 'one-read.log'));
+    const peers = [{ name: ONE_READ, server: oneRead, requestsFile }];
+    // Its highest load may be lower than that of Votary, and then it has no latency at this rate.
+    return compareAndStop(bench, ours, peers, async (highest) =>
+      withLatency ? measureLatency(bench, [ours[0]], highest) : undefined,
+    );
+  });
 }
 
-/** Warm-up time depends on how much of the server's own code each request runs. */
-function warmedUp(plan: Plan, times: number): Plan {
-  return { ...plan, warmUp: { ...plan.warmUp, seconds: plan.warmUp.seconds * times } };
-}
+type Ours = { database: string; transport: Transport; requestsFile: string };
 
-async function compareAndStop(...given: Parameters<typeof compare>): Promise<Comparison> {
+/** Starts this service and, with `--against`, that of the other commit. Stops them if the work fails. */
+async function withVotary<T>(
+  { data, against }: Bench,
+  { database, transport, requestsFile }: Ours,
+  work: (ours: [Contender, ...Contender[]]) => Promise<T>,
+): Promise<T> {
+  const start = async (name: string, log: string, script?: string): Promise<Contender> => {
+    const server = await startVotary(data.folder, log, { database, transport }, script);
+    return { name, server, requestsFile };
+  };
+  const votary = await start(VOTARY, 'votary');
+  const others: Contender[] = [];
   try {
-    return await compare(...given);
+    if (against) others.push(await start(AGAINST, 'votary-against', against.script));
+    return await work([votary, ...others]);
   } finally {
-    await Promise.all(given[1].map(({ server }) => server.stop()));
+    await stopAll([votary, ...others]);
   }
+}
+
+async function compareAndStop<L>(
+  { load, plan }: Bench,
+  ours: Contender[],
+  peers: Contender[],
+  latencyAt: (highestPerSecond: number) => Promise<L>,
+): Promise<{ comparison: Comparison; latency: L }> {
+  try {
+    const comparison = await compare(load, [...ours, ...peers], plan);
+    const highest = medianSample(comparison.get(VOTARY) ?? []).requestsPerSecond;
+    return { comparison, latency: await latencyAt(highest) };
+  } finally {
+    await stopAll(peers);
+  }
+}
+
+async function stopAll(contenders: Contender[]): Promise<void> {
+  await Promise.all(contenders.map(({ server }) => server.stop()));
 }

@@ -1,10 +1,12 @@
 /** The cost of clients that wait at the feed: memory, and vote checks per second compared with an idle service. */
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Bench } from '../bench.ts';
 import { keyOf } from '../data-sets/keys.ts';
-import type { ServerProcess } from '../servers/start.ts';
-import { median } from './compare.ts';
-import { type Bench, startVotary } from './vote-check.ts';
+import { type ServerProcess, startVotary } from '../servers/start.ts';
+import { sample } from './sample.ts';
+import { median } from './statistics.ts';
+import { warmUp } from './warm-up.ts';
 
 export type WaitingFigures = {
   clients: number;
@@ -17,27 +19,26 @@ export type WaitingFigures = {
 
 const CLIENTS = 1000;
 /** A difference of a few percent needs more rounds than the other measures. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** Clients connect one after the other, so that their waits do not all end at once. */
 const SPREAD_MS = 2;
 
 /** Two servers alternate under the same load, so that both run at the same speed of the machine. */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
-  const database = `sqlite:${data.spreadPath}`;
+  const database = `sqlite:${await data.spreadFile()}`;
   const [idle, waiting] = await Promise.all([
-    startVotary(data, 'votary-idle', database, 'http'),
-    startVotary(data, 'votary-waiting', database, 'http'),
+    startVotary(data.folder, 'votary-idle', { database, transport: 'http' }),
+    startVotary(data.folder, 'votary-waiting', { database, transport: 'http' }),
   ]);
   const requestsFile = data.requests.plainChecks;
   const { connections, seconds } = plan;
-  const rate = async ({ url }: ServerProcess, forSeconds = seconds) => {
-    const result = await load.run({ url, requestsFile, connections, seconds: forSeconds });
-    return result.requests / result.seconds;
-  };
+  const rate = async (server: ServerProcess) =>
+    (await sample(load, { server, requestsFile }, { connections, seconds })).requestsPerSecond;
   try {
     const clients = startClients(waiting.url, data.shape.guilds);
     await pause(CLIENTS * SPREAD_MS);
-    for (const server of [idle, waiting]) await rate(server, plan.warmUp.seconds);
+    await warmUp(load, { name: 'no client waits', server: idle, requestsFile }, plan);
+    await warmUp(load, { name: '1,000 clients wait', server: waiting, requestsFile }, plan);
     const rounds: { idle: number; waiting: number }[] = [];
     for (let round = 0; round < ROUNDS * plan.rounds; round += 1) {
       rounds.push({ idle: await rate(idle), waiting: await rate(waiting) });

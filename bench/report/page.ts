@@ -3,48 +3,63 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Figures, Measured } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
-import { type Latency, measureLatency } from '../measures/latency.ts';
-import { type Bench, VOTARY } from '../measures/vote-check.ts';
+import { type LatencyFigures, timesOf } from '../measures/latency.ts';
+import { VOTARY } from '../measures/vote-check.ts';
 import { type Bar, barPlot, linePlot } from './plot.ts';
 import {
   growthTable,
   importTable,
   latencyTable,
   machineLine,
+  type NamedTimes,
+  othersTable,
   pagesTable,
   ratiosTable,
   throughputTable,
+  writesTable,
 } from './tables.ts';
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 const PAGE = join(DOCS, 'performance.md');
 const PLOTS = join(DOCS, 'performance');
 
-export async function writePerformancePage(
-  bench: Bench,
-  measured: Measured,
-  figures: Figures,
-): Promise<void> {
-  const latencies = await measureLatency(bench, measured);
+export function writePerformancePage(measured: Measured, figures: Figures, commit: string): void {
   const { http, tls, postgres, lists } = measured;
+  const latencies = latenciesOf(measured);
   const sections = {
-    machine: machineLine(),
+    machine: machineLine(commit),
     ratios: ratiosTable(figures),
     throughput: throughputTable([
-      ['vote check, HTTP, SQLite', http],
-      ['vote check, TLS, SQLite', tls],
-      ['vote check, HTTP, PostgreSQL', postgres],
+      ['vote check, HTTP, SQLite', http.comparison],
+      ['vote check, TLS, SQLite', tls.comparison],
+      ['vote check, HTTP, PostgreSQL', postgres.comparison],
       ['page of 1000, SQLite', lists.thousands],
     ]),
     latency: latencyTable(latencies),
     growth: growthTable(measured),
     import: importTable(measured),
+    writes: writesTable(measured),
+    others: othersTable(measured),
     ...(measured.pages && { pages: pagesTable(measured.pages) }),
   };
   let page = readFileSync(PAGE, 'utf8');
   for (const [name, text] of Object.entries(sections)) page = replaceSection(page, name, text);
   writeFileSync(PAGE, page);
   writePlots(measured, latencies);
+}
+
+function latenciesOf({ http, tls, postgres }: Measured): NamedTimes[] {
+  const services: [string, LatencyFigures | undefined][] = [
+    ['SQLite, behind a proxy', http.latency],
+    ['SQLite, TLS', tls.latency],
+    ['PostgreSQL, behind a proxy', postgres.latency],
+  ];
+  return services.flatMap(([service, latency]) =>
+    [...(latency?.results ?? [])].map(([server, results]) => {
+      const name = server === VOTARY ? service : `${server} at the same rate`;
+      return { name, isOurs: server === VOTARY, perSecond: latency?.perSecond ?? 0, ...timesOf(results) };
+    }),
+  );
 }
 
 /** Everything outside the markers is written manually. */
@@ -56,20 +71,26 @@ function replaceSection(page: string, name: string, text: string): string {
   return `${page.slice(0, from + start.length)}\n${text}\n${page.slice(to)}`;
 }
 
-function writePlots({ http, tls, postgres, lists }: Measured, latencies: Latency[]): void {
+function writePlots({ http, tls, postgres, lists }: Measured, latencies: NamedTimes[]): void {
   mkdirSync(PLOTS, { recursive: true });
   const write = (name: string, svg: string) => writeFileSync(join(PLOTS, `${name}.svg`), svg);
-  const bars = [...barsOf('HTTP', http), ...barsOf('TLS', tls), ...barsOf('PostgreSQL', postgres)];
+  const bars = [
+    ...barsOf('HTTP', http.comparison),
+    ...barsOf('TLS', tls.comparison),
+    ...barsOf('PostgreSQL', postgres.comparison),
+  ];
   write('vote-check', barPlot('Vote checks per second, one process', bars));
   const lines = lists.growth.map(({ database, page, times }) => ({
     label: `${database}, ${page} page`,
     points: times.map(({ votes, ms }) => ({ x: votes, y: ms })),
   }));
   write('list-growth', linePlot('A page of 100 with its total, by votes in the period', lines, 'ms'));
-  const slow = latencies.flatMap(({ name, p50, p99 }) => [
-    { label: `${name}, p50`, value: p50, note: `${p50.toFixed(2)} ms`, isOurs: true },
-    { label: `${name}, p99`, value: p99, note: `${p99.toFixed(2)} ms`, isOurs: false },
-  ]);
+  const slow = latencies
+    .filter(({ isOurs }) => isOurs)
+    .flatMap(({ name, p50, p99 }) => [
+      { label: `${name}, p50`, value: p50, note: `${p50.toFixed(2)} ms`, isOurs: true },
+      { label: `${name}, p99`, value: p99, note: `${p99.toFixed(2)} ms`, isOurs: false },
+    ]);
   write('latency', barPlot('Latency at 80 % of the maximum load', slow));
 }
 

@@ -2,8 +2,9 @@
 import { cpus, totalmem } from 'node:os';
 import { type Figures, type Measured, statusOf, TARGETS, type Target } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
-import type { Latency } from '../measures/latency.ts';
+import type { Times } from '../measures/latency.ts';
 import { PAGE_NAMES, type PagesFigures, type PageTimes } from '../measures/pages.ts';
+import { spread } from '../measures/statistics.ts';
 
 const MARKS = { goal: 'goal', limit: 'yes', missed: '**no**' };
 
@@ -29,10 +30,12 @@ export function throughputTable(parts: [string, Comparison][]): string {
   const rows = parts.flatMap(([name, comparison]) =>
     [...comparison].map(([contender, samples]) => {
       const { requestsPerSecond, cpuMicroseconds } = medianSample(samples);
-      return [name, contender, whole(requestsPerSecond), cpuMicroseconds.toFixed(1)];
+      const { low, high } = spread(samples.map((sample) => sample.cpuMicroseconds));
+      const range = `${low.toFixed(1)} to ${high.toFixed(1)}`;
+      return [name, contender, whole(requestsPerSecond), cpuMicroseconds.toFixed(1), range];
     }),
   );
-  return table(['measure', 'server', 'requests/s', 'µs CPU per request'], rows);
+  return table(['measure', 'server', 'requests/s', 'µs CPU per request', 'lowest to highest round'], rows);
 }
 
 export function growthTable({ lists }: Measured): string {
@@ -46,7 +49,9 @@ export function growthTable({ lists }: Measured): string {
   return table(['database', 'page of 100', ...sizes, 'growth'], rows);
 }
 
-export function latencyTable(latencies: Latency[]): string {
+export type NamedTimes = Times & { name: string; isOurs: boolean; perSecond: number };
+
+export function latencyTable(latencies: NamedTimes[]): string {
   const rows = latencies.map(({ name, perSecond, p50, p99, max }) => [
     name,
     whole(perSecond),
@@ -65,6 +70,30 @@ export function importTable({ import: { votesPerSecond, rawVotesPerSecond } }: M
   return table(['program', 'votes/s'], rows);
 }
 
+export function writesTable({ casts, claims }: Measured): string {
+  const rows = [
+    ['votes cast, SQLite', casts.sqlite],
+    ['votes cast, PostgreSQL', casts.postgres],
+    ['claims, SQLite', claims.sqlite],
+    ['claims, PostgreSQL', claims.postgres],
+  ] as const;
+  return table(
+    ['operation, 64 at once', 'per second', 'raw transactions per second'],
+    rows.map(([name, { perSecond, rawPerSecond }]) => [name, whole(perSecond), whole(rawPerSecond)]),
+  );
+}
+
+export function othersTable({ waiting, webhooks, workers }: Measured): string {
+  const rows = [
+    ['vote checks per second while 1,000 clients wait', whole(waiting.checksPerSecond)],
+    ['webhook deliveries per second', whole(webhooks.perSecond)],
+    ['the same POSTs with plain `fetch`', whole(webhooks.fetchPerSecond)],
+    ['µs CPU per vote check of the busiest process, one worker', workers.one.toFixed(1)],
+    ['the same, two workers', workers.two.toFixed(1)],
+  ];
+  return table(['measure', 'result'], rows);
+}
+
 export function pagesTable({ sqlite, postgres }: PagesFigures): string {
   const time = ({ medianMs, slowestMs }: PageTimes[keyof PageTimes]) =>
     `${medianMs.toFixed(1)} ms (slowest ${slowestMs.toFixed(0)} ms)`;
@@ -74,10 +103,10 @@ export function pagesTable({ sqlite, postgres }: PagesFigures): string {
   );
 }
 
-export function machineLine(): string {
+export function machineLine(commit: string): string {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}.`;
+  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}, commit ${commit}.`;
 }
 
 function table(head: string[], rows: string[][]): string {

@@ -1,28 +1,53 @@
 /** The figures as terminal output. */
-import { type Figures, statusOf, TARGETS, type Target } from '../figures.ts';
-import type { ClaimFigures } from '../measures/claims.ts';
+import {
+  type AgainstFigures,
+  type Figures,
+  type Measured,
+  statusOf,
+  TARGETS,
+  type Target,
+} from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
-import type { ImportFigures } from '../measures/import.ts';
+import { type LatencyFigures, timesOf } from '../measures/latency.ts';
 import type { ListFigures } from '../measures/lists.ts';
-import type { PagesFigures } from '../measures/pages.ts';
-import type { ProcessFigures } from '../measures/real-process.ts';
-import type { WaitingFigures } from '../measures/waiting.ts';
+import { spread } from '../measures/statistics.ts';
+import type { MeasureName } from '../options.ts';
 
-type Part = ListFigures | ImportFigures | ProcessFigures | ClaimFigures | WaitingFigures | PagesFigures;
+type Part = NonNullable<Measured[MeasureName]>;
+
+/** Above this share of a core, the generator limits a fast server. */
+const BUSY_GENERATOR = 0.9;
 
 export function comparisonText(comparison: Comparison): string {
   return [...comparison]
     .map(([name, samples]) => {
-      const { requestsPerSecond, cpuMicroseconds } = medianSample(samples);
+      const { requestsPerSecond, cpuMicroseconds, generatorBusy } = medianSample(samples);
       const rate = Math.round(requestsPerSecond).toLocaleString('en').padStart(9);
-      return `  ${name.padEnd(32)}${rate}/s  ${cpuMicroseconds.toFixed(1).padStart(7)} µs CPU\n`;
+      const { low, high } = spread(samples.map((sample) => sample.cpuMicroseconds));
+      const cpu = `${cpuMicroseconds.toFixed(1).padStart(7)} µs CPU (${low.toFixed(1)} to ${high.toFixed(1)})`;
+      const warning = generatorBusy > BUSY_GENERATOR ? '  the load generator has no CPU time left' : '';
+      return `  ${name.padEnd(32)}${rate}/s  ${cpu}${warning}\n`;
     })
     .join('');
 }
 
 export function partText(part: Part): string {
+  if ('comparison' in part) {
+    return comparisonText(part.comparison) + (part.latency ? latencyText(part.latency) : '');
+  }
   if ('thousands' in part) return comparisonText(part.thousands) + growthText(part);
   return `  ${JSON.stringify(part)}\n`;
+}
+
+function latencyText({ perSecond, results }: LatencyFigures): string {
+  return [...results]
+    .map(([name, rounds]) => {
+      const { p50, p99, max } = timesOf(rounds);
+      const rate = Math.round(perSecond).toLocaleString('en').padStart(9);
+      const times = `p50 ${p50.toFixed(2)}, p99 ${p99.toFixed(2)}, slowest ${max.toFixed(1)} ms`;
+      return `  ${name.padEnd(32)}${rate}/s  ${times}\n`;
+    })
+    .join('');
 }
 
 function growthText({ growth }: ListFigures): string {
@@ -45,4 +70,11 @@ export function figuresText(figures: Figures): string {
       return `${name.padEnd(34)} ${String(value).padStart(7)}   limit ${target.limit}, goal ${target.goal}: ${statusOf(target, value)}\n`;
     })
     .join('');
+}
+
+export function againstText(other: { ref: string; commit: string }, figures: AgainstFigures): string {
+  const lines = Object.entries(figures).map(
+    ([name, { requests, cpu }]) => `  ${name.padEnd(32)} ${requests} of its requests/s, ${cpu} by CPU time\n`,
+  );
+  return `against ${other.commit} (${other.ref}); above 1, this commit is faster\n${lines.join('')}`;
 }

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Announcement, Usage } from './protocol.ts';
+import type { VotaryOptions } from './votary.ts';
 
 export type ServerProcess = {
   url: string;
@@ -10,7 +11,7 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts a server in its own process. Its output goes to a file, like a log. */
+/** Starts a server in its own process: a script of this bench, or an absolute path. Its output goes to a file. */
 export async function startServer(
   script: string,
   options: object,
@@ -18,7 +19,7 @@ export async function startServer(
   nodeOptions: string[] = [],
 ): Promise<ServerProcess> {
   const log = openSync(logFile, 'w');
-  const child = fork(join(import.meta.dirname, '..', script), [JSON.stringify(options)], {
+  const child = fork(resolve(join(import.meta.dirname, '..'), script), [JSON.stringify(options)], {
     stdio: ['ignore', log, 'inherit', 'ipc'],
     execArgv: nodeOptions,
     env: { ...process.env, NODE_ENV: 'production' },
@@ -26,11 +27,11 @@ export async function startServer(
   closeSync(log);
 
   async function next(): Promise<Announcement> {
-    const { promise, resolve, reject } = Promise.withResolvers<Announcement>();
-    const onExit = () => reject(new Error(`${script} ended; what it printed is in ${logFile}`));
-    child.once('message', (message) => resolve(Object(message))).once('exit', onExit);
+    const announcement = Promise.withResolvers<Announcement>();
+    const onExit = () => announcement.reject(new Error(`${script} ended; what it printed is in ${logFile}`));
+    child.once('message', (message) => announcement.resolve(Object(message))).once('exit', onExit);
     try {
-      return await promise;
+      return await announcement.promise;
     } finally {
       child.off('exit', onExit);
     }
@@ -54,4 +55,15 @@ export async function startServer(
       await exit;
     },
   };
+}
+
+/** `folder`: of the data sets. `script`: that of another commit. */
+export function startVotary(
+  folder: string,
+  logName: string,
+  options: Omit<VotaryOptions, 'dataDir'>,
+  script = 'servers/votary.ts',
+): Promise<ServerProcess> {
+  const dataDir = join(folder, 'votary');
+  return startServer(script, { ...options, dataDir }, join(folder, `${logName}.log`));
 }

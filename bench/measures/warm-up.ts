@@ -1,0 +1,44 @@
+/**
+ * Loads a server until its CPU time per request stands still. V8 is still optimizing at 20,000 requests, where a
+ * vote check takes up to twice as long for a while, so a fixed number near it measures the compiler.
+ */
+import type { LoadGenerator } from '../load/load.ts';
+import type { Plan } from '../plan.ts';
+import { type Contender, sample } from './sample.ts';
+import { median } from './statistics.ts';
+
+/** The least number of requests is sent in this many steps. */
+const STEPS = 8;
+
+/** The figure of the last steps is compared with that of as many before. */
+const WINDOW = 3;
+
+/** The figure stands still when it changed by less than this share. */
+const TOLERANCE = 0.05;
+
+export async function warmUp(
+  load: LoadGenerator,
+  contender: Contender,
+  { warmUp: { requests: least, seconds: longest }, connections }: Plan,
+): Promise<void> {
+  const end = performance.now() + longest * 1000;
+  const times: number[] = [];
+  let sent = 0;
+  while (sent < least || !standsStill(times)) {
+    const seconds = (end - performance.now()) / 1000;
+    if (seconds <= 0) {
+      process.stderr.write(`  ${contender.name}: still warming up after ${sent} requests\n`);
+      return;
+    }
+    const step = await sample(load, contender, { connections, seconds, requests: Math.ceil(least / STEPS) });
+    times.push(step.cpuMicroseconds);
+    sent += step.requests;
+  }
+}
+
+/** Whether the CPU time per request, of equal steps, no longer changes. */
+export function standsStill(times: readonly number[]): boolean {
+  if (times.length < 2 * WINDOW) return false;
+  const change = median(times.slice(-WINDOW)) / median(times.slice(-2 * WINDOW, -WINDOW)) - 1;
+  return Math.abs(change) < TOLERANCE;
+}

@@ -1,0 +1,78 @@
+/**
+ * `serve --workers 2` compared with one worker. The workers, PostgreSQL and the load generator would compete for the
+ * cores of a small machine, so the rate of the load is limited, and what counts is the CPU time of the process that
+ * needs the most of it: a worker, or the primary, which accepts connections and writes the log.
+ */
+import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
+import { type CommandServer, startCommand } from '../servers/command.ts';
+import { firstRequest } from './answer-bytes.ts';
+import { sample } from './sample.ts';
+import { median } from './statistics.ts';
+import { warmUp } from './warm-up.ts';
+
+export type WorkersFigures = {
+  /** How many times the requests of one worker two of them can answer, if each process has a core. */
+  scaling: number;
+  perSecond: number;
+  /** CPU microseconds per request of the busiest process. */
+  one: number;
+  two: number;
+};
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** The share of the highest load of one worker. */
+const LOAD = 0.6;
+const LONGER = 5;
+
+export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
+  const { load, plan, data } = bench;
+  const requestsFile = data.requests.plainChecks;
+  const started: CommandServer[] = [];
+  try {
+    for (const workers of [1, 2]) started.push(await startWorkers(bench, workers));
+    const [one, two] = started;
+    if (!one || !two) throw new Error('the workers were not started');
+    for (const [i, server] of started.entries()) {
+      await warmUp(load, { name: `${i + 1} workers`, server, requestsFile }, plan);
+    }
+    const { connections, seconds } = plan;
+    const highest = await sample(load, { server: one, requestsFile }, { connections, seconds: 2 * seconds });
+    const perSecond = highest.requestsPerSecond * LOAD;
+    const busiest = async (server: CommandServer): Promise<number> => {
+      const before = server.cpuOfEach();
+      const job = { url: server.url, requestsFile, connections, seconds: seconds * LONGER, perSecond };
+      const { requests } = await load.runPaced(job);
+      const used = server.cpuOfEach().map((cpuMs, i) => cpuMs - (before[i] ?? 0));
+      return (Math.max(...used) * 1000) / requests;
+    };
+    const rounds: { one: number; two: number }[] = [];
+    for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {
+      rounds.push({ one: await busiest(one), two: await busiest(two) });
+    }
+    return {
+      scaling: median(rounds.map((round) => round.one / round.two)),
+      perSecond,
+      one: median(rounds.map((round) => round.one)),
+      two: median(rounds.map((round) => round.two)),
+    };
+  } finally {
+    await Promise.all(started.map((server) => server.stop()));
+  }
+}
+
+async function startWorkers({ data }: Bench, workers: number): Promise<CommandServer> {
+  return startCommand({
+    folder: data.folder,
+    logName: `workers-${workers}`,
+    script: join(ROOT, 'bin/votary.js'),
+    args: ['--workers', String(workers)],
+    scheme: 'http',
+    env: {
+      VOTARY_DATABASE_URL: await data.spreadDatabase(),
+      VOTARY_RATE_LIMIT: '1000000',
+    },
+    first: firstRequest(data.requests.plainChecks),
+  });
+}

@@ -1,0 +1,19 @@
+/** How long each kind of run measures. */
+
+export type Mode = 'full' | 'quick' | 'smoke';
+
+export type Plan = {
+  rounds: number;
+  /** The length of one round of one server. */
+  seconds: number;
+  /** The least number of requests, and the longest time for each server: see measures/warm-up.ts. */
+  warmUp: { requests: number; seconds: number };
+  connections: number;
+};
+
+/** Many short rounds are better than few long ones: other activity on the machine then affects both sides alike. */
+export const PLANS: Record<Mode, Plan> = {
+  full: { rounds: 15, seconds: 2, warmUp: { requests: 80_000, seconds: 60 }, connections: 32 },
+  quick: { rounds: 9, seconds: 0.3, warmUp: { requests: 40_000, seconds: 15 }, connections: 32 },
+  smoke: { rounds: 1, seconds: 0.1, warmUp: { requests: 40, seconds: 1 }, connections: 4 },
+};

@@ -1,0 +1,27 @@
+/**
+ * The package as it is published: compiled code without sources. Its dependencies are those of this clone, so that
+ * nothing is downloaded.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** `files` of package.json, except for what is built. */
+const COPIED = ['bin', 'docs', 'deploy', 'package.json', 'CHANGELOG.md', 'SECURITY.md'];
+
+/** Returns the script of its command line. */
+export function buildPackage(folder: string): string {
+  const target = join(folder, 'package');
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const name of COPIED) cpSync(join(ROOT, name), join(target, name), { recursive: true });
+  // The packed SDK is only a download, and takes seconds to create.
+  const sdk = join(target, 'no-sdk.tgz');
+  writeFileSync(sdk, '');
+  const build = ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts/build.ts')];
+  execFileSync(process.execPath, [...build, join(target, 'dist'), sdk], { stdio: ['ignore', 2, 2] });
+  symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
+  return join(target, 'bin/votary.js');
+}

@@ -1,0 +1,50 @@
+/** A process that does the same work whenever the bench asks for it, over the IPC channel. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Task = {
+  /** Returns how many operations were completed per second. */
+  run(count: number): Promise<number>;
+  stop(): Promise<void>;
+};
+
+/** Rejects if the process ends. Its output goes to a file. */
+export async function startTask(script: string, options: object, logFile: string): Promise<Task> {
+  const log = openSync(logFile, 'w');
+  const child = fork(join(import.meta.dirname, '..', script), [JSON.stringify(options)], {
+    stdio: ['ignore', log, 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  closeSync(log);
+  return {
+    run(count) {
+      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      const onExit = () => reject(new Error(`${script} ended; what it printed is in ${logFile}`));
+      child.once('message', (perSecond) => resolve(Number(perSecond))).once('exit', onExit);
+      child.send(count);
+      return promise.finally(() => child.off('exit', onExit));
+    },
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
+  };
+}
+
+/** Called in the process. Only `work` is timed, not `prepare`. */
+export function offerTask(
+  work: (count: number) => Promise<void>,
+  prepare: (count: number) => Promise<void> = async () => {},
+): void {
+  process.on('message', async (count: number) => {
+    await prepare(count);
+    const start = performance.now();
+    await work(count);
+    process.send?.((count * 1000) / (performance.now() - start));
+  });
+  process.on('disconnect', () => process.exit());
+}

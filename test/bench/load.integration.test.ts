@@ -1,0 +1,91 @@
+/** The load generator against a real server. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { startLoadGenerator } from '../../bench/load/load.ts';
+import { listenAnywhere } from '../../bench/peers/listen.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'votary-load-'));
+const requestsFile = join(folder, 'requests.json');
+writeFileSync(
+  requestsFile,
+  JSON.stringify(['/a', '/b', '/c'].map((path) => ({ path, headers: { authorization: 'Bearer key' } }))),
+);
+
+async function serve(handler: RequestListener) {
+  const server = createServer(handler);
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => connections.add(socket));
+  return {
+    url: await listenAnywhere(server),
+    connections,
+    close: () => server.closeAllConnections() ?? server.close(),
+  };
+}
+
+describe('the load generator', () => {
+  const load = startLoadGenerator();
+  after(() => {
+    load.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('sends the requests in order and keeps its connections for the next job', async () => {
+    const paths: (string | undefined)[] = [];
+    const server = await serve((request, response) => {
+      paths.push(request.url);
+      assert.equal(request.headers.authorization, 'Bearer key');
+      response.writeHead(200, { 'content-length': 2 }).end('ok');
+    });
+    const job = { url: server.url, requestsFile, connections: 1, seconds: 60, requests: 2 };
+    assert.equal((await load.run(job)).requests, 2);
+    assert.equal((await load.run(job)).requests, 2);
+    assert.deepEqual(paths, ['/a', '/b', '/c', '/a']);
+    assert.equal(server.connections.size, 1);
+    server.close();
+  });
+
+  it('replaces a connection that the server has closed', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 0, connection: 'close' }).end();
+    });
+    const job = { url: server.url, requestsFile, connections: 1, seconds: 60, requests: 1 };
+    await load.run(job);
+    const [first] = server.connections;
+    if (first && !first.closed) await new Promise((resolve) => first.once('close', resolve));
+    assert.equal((await load.run(job)).requests, 1);
+    server.close();
+  });
+
+  it('waits for the end of a response that arrives in pieces', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 300_001 });
+      response.write('a'.repeat(200_000), () => response.end('b'.repeat(100_001)));
+    });
+    const job = { url: server.url, requestsFile, connections: 2, seconds: 60, requests: 20 };
+    const { requests, failed } = await load.run(job);
+    assert.deepEqual({ requests, failed }, { requests: 20, failed: 0 });
+    server.close();
+  });
+
+  it('fails when a response is not 200, unless that is expected', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(429, { 'content-length': 0 }).end();
+    });
+    const job = { url: server.url, requestsFile, connections: 1, seconds: 60, requests: 1 };
+    await assert.rejects(load.run(job), /"refused":1/);
+    assert.equal((await load.run({ ...job, mayBeRefused: true })).refused, 1);
+    server.close();
+  });
+
+  it('fails when a connection ends without a response', async () => {
+    const server = await serve((request) => request.socket.destroy());
+    const job = { url: server.url, requestsFile, connections: 1, seconds: 60, requests: 1 };
+    await assert.rejects(load.run(job), /"failed":1/);
+    server.close();
+  });
+});

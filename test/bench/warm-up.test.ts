@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Job, LoadGenerator } from '../../bench/load/load.ts';
+import { standsStill, warmUp } from '../../bench/measures/warm-up.ts';
+
+describe('the warm-up', () => {
+  it('recognizes a figure that stands still', () => {
+    assert.equal(standsStill([100, 101, 99, 100, 98, 101]), true);
+    assert.equal(standsStill([300, 200, 150, 100, 101, 99]), false);
+    assert.equal(standsStill([300, 200, 150, 100, 101, 99, 100, 102, 100]), true);
+  });
+
+  it('does not take a spike of the compiler for a figure that stands still', () => {
+    assert.equal(standsStill([100, 99, 101, 160, 170, 150]), false);
+  });
+
+  it('needs several steps', () => {
+    assert.equal(standsStill([100, 100, 100]), false);
+  });
+
+  it('continues after the least number of requests until the figure stands still', async () => {
+    // CPU time per request of each step: it still falls at the eighth, which completes the 80 requests.
+    const steps = [400, 400, 400, 300, 300, 200, 150, 120, 100, 100, 100, 100, 100];
+    const jobs: Job[] = [];
+    let cpuMs = 0;
+    const load: LoadGenerator = {
+      run: async (job) => {
+        const requests = job.requests ?? 0;
+        cpuMs += ((steps[jobs.length] ?? 100) * requests) / 1000;
+        jobs.push(job);
+        return { requests, seconds: 1, refused: 0, failed: 0, busy: 0 };
+      },
+      runPaced: () => Promise.reject(new Error('not used')),
+      stop: () => {},
+    };
+    const server = { url: 'http://server', usage: async () => ({ cpuMs, rssMb: 0 }), stop: async () => {} };
+    await warmUp(
+      load,
+      { name: 'server', server, requestsFile: 'checks' },
+      {
+        ...{ rounds: 1, seconds: 1, connections: 1 },
+        warmUp: { requests: 80, seconds: 1000 },
+      },
+    );
+    assert.ok(jobs.every(({ requests }) => requests === 10));
+    assert.equal(jobs.length, 13);
+  });
+});
