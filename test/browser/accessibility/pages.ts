@@ -121,6 +121,20 @@ export function dashboardPages({ store, clock }: StartedSite): Stop[] {
   ];
 }
 
+/** States that share their markup with those above; only opened in CI. */
+export function similarPages({ store, clock }: StartedSite): Stop[] {
+  const lift = () => store.guilds.setSanction(GUILD, null);
+  const sanction = () => store.guilds.setSanction(GUILD, { since: clock(), reason: 'A test of the notice' });
+  const sanctioned = ['/votes', '/webhooks', '/activity'];
+  return [
+    { path: PROFILE_FORM, as: 'Alex', prepare: lift, shows: '#invite' },
+    { path: `${DASHBOARD}/votes?user=${USER}&external_id=Steve_42`, as: 'Alex', shows: '#filter-error' },
+    ...sanctioned.map(
+      (tab): Stop => ({ path: DASHBOARD + tab, as: 'Alex', prepare: sanction, shows: '.notice' }),
+    ),
+  ];
+}
+
 export function webhookPages({ store }: StartedSite, { disabled, channel, server }: EndpointIds): Stop[] {
   const lift = () => store.guilds.setSanction(GUILD, null);
   const first = `/dashboard/${GUILD_OF_CHARLIE}/webhooks`;

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { before, describe, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { test, useSite, type Visit } from '../../support/browser/browser.ts';
+import { type StartedSite, test, useSite, type Visit } from '../../support/browser/browser.ts';
 import {
   dashboardPages,
   docsPages,
@@ -23,6 +23,7 @@ export async function testEveryPage(
   name: string,
   visit: Visit,
   check: (page: Page) => Promise<void>,
+  more: (site: StartedSite) => Record<string, () => Stop[]> = () => ({}),
 ): Promise<void> {
   // The second account of a network has to solve a challenge.
   const site = await useSite({ VOTARY_NETWORK_VOTES: '2,60' });
@@ -42,6 +43,7 @@ export async function testEveryPage(
     'pages of the dashboard': () => dashboardPages(site),
     'pages for webhooks': () => webhookPages(site, endpoints),
     'pages of operators': () => operatorPages(castAt),
+    ...more(site),
   };
 
   describe('after the first votes', () => {
