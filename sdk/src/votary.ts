@@ -183,8 +183,8 @@ export class Votary {
   /**
    * Every new vote, as pages in the order of acceptance, until you stop iterating or abort `signal`. Store `cursor` after
    * processing a page, and pass it after a restart: no vote is skipped. Keeps trying while the service is unavailable.
-   * Throws `INVALID_CURSOR` with the reason if the service was restored from a backup that lacks votes before the cursor:
-   * start again with `from`.
+   * Throws `INVALID_CURSOR` with the reason if votes before the cursor no longer exist, because the service was restored
+   * from a backup or the community was removed and added again: start again with `from`.
    *
    *   for await (const { votes, cursor } of votary.feed({ cursor: stored })) {
    *     for (const vote of votes) await process(vote);

@@ -38,7 +38,7 @@ const ERROR_REASONS = {
   listforge_name: 'BAD_REQUEST',
   listforge_voters: 'BAD_REQUEST',
   feed_cursor: 'INVALID_CURSOR',
-  feed_restored: 'INVALID_CURSOR',
+  feed_votes_missing: 'INVALID_CURSOR',
 } as const satisfies Record<string, ErrorCode>;
 
 export type ErrorReason = keyof typeof ERROR_REASONS;

@@ -73,8 +73,8 @@ const en: Messages = {
       'The list of voters is not available like this: month must be current or previous, format must be json, and limit must be a positive integer.',
     feed_cursor:
       'This cursor was not issued by the feed of this community. Send next_cursor unchanged, without from; to start again, send from without a cursor.',
-    feed_restored:
-      'The database was restored from a backup that does not contain the last votes before this cursor, so the feed cannot continue from it. Start again with from, a time before the last vote you processed, and skip the votes (vote_id) that you processed already.',
+    feed_votes_missing:
+      'The last votes before this cursor are not in the database any more, because it was restored from a backup, or because the community was removed and added again. So the feed cannot continue from this cursor. Start again with from, a time before the last vote you processed, and skip the votes (vote_id) that you processed already.',
   },
   rules: {
     encoding: () => 'must be percent-encoded UTF-8.',
@@ -152,8 +152,8 @@ const fr: Messages = {
       'La liste des votants n’est pas disponible ainsi\u00A0: month doit être current ou previous, format doit être json et limit un entier positif.',
     feed_cursor:
       'Ce curseur ne provient pas du flux de cette communauté. Renvoyez next_cursor sans le modifier et sans from\u00A0; pour repartir, envoyez from sans curseur.',
-    feed_restored:
-      'La base de données a été restaurée à partir d’une sauvegarde qui ne contient pas les derniers votes précédant ce curseur\u00A0: le flux ne peut pas continuer à cet endroit. Repartez avec from, une date antérieure au dernier vote traité, et ignorez les votes (vote_id) déjà traités.',
+    feed_votes_missing:
+      'Les derniers votes précédant ce curseur ne sont plus dans la base de données, car elle a été restaurée à partir d’une sauvegarde, ou la communauté a été supprimée puis ajoutée à nouveau\u00A0: le flux ne peut pas continuer à cet endroit. Repartez avec from, une date antérieure au dernier vote traité, et ignorez les votes (vote_id) déjà traités.',
   },
   rules: {
     encoding: () => 'doit être encodé en UTF-8 avec l’encodage-pourcent.',

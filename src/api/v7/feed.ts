@@ -185,7 +185,7 @@ async function readOrWait(reader: Reader, waitMs: number, signal: AbortSignal | 
   for (let hasWaited = false; ; hasWaited = true) {
     const found = await feed.read(guildId, position.seq, position.from, limit);
     if (hasWaited) await authorize();
-    if (!isContinued(position, found.history)) throw ApiError.because('feed_restored');
+    if (!isContinued(position, found.history)) throw ApiError.because('feed_votes_missing');
     const ms = waiting.msLeft;
     if (found.votes.length > 0 || ms <= 0 || !signal || signal.aborted || waiters.isClosed) return found;
     await waiters.wait({ guildId, afterSeq: position.seq, ms, signal });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sealCursor } from '../../../../src/api/v7/cursor.ts';
+import { hashApiKey } from '../../../../src/domain/api-key.ts';
 import { ALL_TIME } from '../../../../src/domain/votes/period.ts';
 import { type Api, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
 
@@ -48,6 +49,24 @@ onEachDatabase('a cursor of the feed', (open) => {
       assert.match(String((await read(api, cursor, '&locale=fr')).body.message), /sauvegarde/);
     }
     assert.equal((await read(api, issue(api, seq, 0, 0, CAST_AT))).status, 200);
+  });
+
+  test('of a community that was removed and added again is rejected with a message that says so', async () => {
+    const api = await open();
+    await cast(api, USER);
+    const cursor = String((await api.get('/v7/guild/feed')).body.next_cursor);
+    await api.store.guilds.remove(api.guildId);
+    await api.store.guilds.add({ guildId: api.guildId, name: 'Added again', createdAt: api.clock() });
+    const key = { hash: hashApiKey(api.key), sealed: 'unused', createdAt: api.clock() };
+    await api.store.guilds.setKey(api.guildId, key);
+    for (const [locale, reason] of [
+      ['en', /the community was removed and added again.*Start again with from/],
+      ['fr', /la communauté a été supprimée puis ajoutée à nouveau.*Repartez avec from/],
+    ] as const) {
+      const { status, body } = await read(api, cursor, `&locale=${locale}`);
+      assert.deepEqual([status, body.error], [400, 'INVALID_CURSOR']);
+      assert.match(String(body.message), reason);
+    }
   });
 
   test('continues after the last vote that it follows was voided, or its community had none', async () => {
