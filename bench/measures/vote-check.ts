@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
+import type { DataSets } from '../data-sets/ensure.ts';
+import type { Revision } from '../servers/revision.ts';
 import { startServer, startVotary } from '../servers/start.ts';
 import type { Transport } from '../servers/votary.ts';
 import { captureAnswer } from './answer-bytes.ts';
@@ -76,18 +78,27 @@ async function withVotary<T>(
   { database, transport, requestsFile }: Ours,
   work: (ours: [Contender, ...Contender[]]) => Promise<T>,
 ): Promise<T> {
-  const start = async (name: string, log: string, script?: string): Promise<Contender> => {
-    const server = await startVotary(data.folder, log, { database, transport }, script);
+  const start = async (name: string, log: string, from: string, script?: string): Promise<Contender> => {
+    const server = await startVotary(data.folder, log, { database: from, transport }, script);
     return { name, server, requestsFile };
   };
-  const votary = await start(VOTARY, 'votary');
+  const votary = await start(VOTARY, 'votary', database);
   const others: Contender[] = [];
   try {
-    if (against) others.push(await start(AGAINST, 'votary-against', against.script));
+    const other = against && databaseOf(against, data, database);
+    if (against && other) others.push(await start(AGAINST, 'votary-against', other, against.script));
     return await work([votary, ...others]);
   } finally {
     await stopAll([votary, ...others]);
   }
+}
+
+/** `undefined` when the other commit has another schema on PostgreSQL, for which it would need a data set of its own. */
+function databaseOf(against: Revision, { folder, shape }: DataSets, database: string): string | undefined {
+  if (against.hasSameSchema) return database;
+  if (database.startsWith('sqlite:')) return `sqlite:${against.ensureSpreadFile(folder, shape)}`;
+  process.stderr.write(`  ${against.commit} is not measured on PostgreSQL: its schema is another one\n`);
+  return undefined;
 }
 
 async function compareAndStop<L>(

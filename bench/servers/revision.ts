@@ -1,8 +1,10 @@
 /** Another commit of this repository to compare with: `--against REF`. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Shape } from '../data-sets/shape.ts';
 
 export type Revision = {
   /** As given, for example `main` or `HEAD~3`. */
@@ -10,6 +12,10 @@ export type Revision = {
   commit: string;
   /** The script that starts its server, with the same protocol as the one of this clone. */
   script: string;
+  /** Whether it can use the data sets of this commit: its database schema is the same. */
+  hasSameSchema: boolean;
+  /** The data set for vote checks on SQLite, made by the other commit itself. Returns the path. */
+  ensureSpreadFile(folder: string, shape: Shape): string;
   remove(): void;
 };
 
@@ -30,7 +36,17 @@ export function checkOut(ref: string, root: string = ROOT): Revision {
       throw new Error(`${ref} has no bench/servers/votary.ts to start its server with`);
     if (hasSamePackages(root, folder)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
-    return { ref, commit, script, remove };
+    const ensureSpreadFile = (data: string, shape: Shape) => {
+      const path = join(data, `spread-${commit}.db`);
+      const source = pathToFileURL(join(folder, 'bench/data-sets/sqlite.ts'));
+      const program = `const { ensureSpreadFile } = await import('${source.href}');
+        await ensureSpreadFile(${JSON.stringify(path)}, ${JSON.stringify(shape)});`;
+      const options = { cwd: folder, stdio: ['ignore', 2, 2] } satisfies ExecFileSyncOptions;
+      execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
+      return path;
+    };
+    const hasSameSchema = schemaOf(root) === schemaOf(folder);
+    return { ref, commit, script, hasSameSchema, ensureSpreadFile, remove };
   } catch (error) {
     remove();
     throw error;
@@ -46,6 +62,11 @@ export function currentCommit(root: string = ROOT): string {
     // Not a clone.
     return 'unknown';
   }
+}
+
+function schemaOf(folder: string): string {
+  const files = globSync('src/store/*/migrations/*.sql', { cwd: folder }).sort();
+  return files.map((file) => `${file}\n${readFileSync(join(folder, file), 'utf8')}`).join('\n');
 }
 
 /** The version of the project itself does not matter. */

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { SMOKE } from '../../bench/data-sets/shape.ts';
 import { checkOut, currentCommit } from '../../bench/servers/revision.ts';
 
 describe('another commit to compare with', () => {
@@ -42,6 +43,12 @@ describe('another commit to compare with', () => {
     git('commit', '--quiet', '--message', 'without a bench');
     git('tag', 'empty');
     write('bench/servers/votary.ts', 'old');
+    write('src/store/sqlite/migrations/0001-schema.sql', 'CREATE TABLE votes (id)');
+    write(
+      'bench/data-sets/sqlite.ts',
+      `import { writeFileSync } from 'node:fs';
+       export const ensureSpreadFile = (path, shape) => writeFileSync(path, 'old data of ' + shape.guilds);`,
+    );
     write('package-lock.json', lock('1.0.0'));
     git('add', '.');
     git('commit', '--quiet', '--message', 'old');
@@ -49,6 +56,9 @@ describe('another commit to compare with', () => {
     write('bench/servers/votary.ts', 'new');
     write('package-lock.json', lock('2.0.0'));
     git('commit', '--quiet', '--all', '--message', 'new');
+    write('src/store/sqlite/migrations/0002-claims.sql', 'CREATE TABLE claims (id)');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'newest');
     mkdirSync(join(root, 'node_modules'));
   });
   after(() => rmSync(root, { recursive: true }));
@@ -63,6 +73,17 @@ describe('another commit to compare with', () => {
     assert.ok(!existsSync(folder));
     assert.ok(existsSync(join(root, 'node_modules')));
     assert.equal(git('worktree', 'list').split('\n').length, 1);
+  });
+
+  it('makes a data set of its own if its schema is another one', () => {
+    const old = checkOut('old', root);
+    assert.equal(old.hasSameSchema, false);
+    const path = old.ensureSpreadFile(root, SMOKE);
+    assert.equal(readFileSync(path, 'utf8'), `old data of ${SMOKE.guilds}`);
+    old.remove();
+    const same = checkOut('HEAD', root);
+    assert.equal(same.hasSameSchema, true);
+    same.remove();
   });
 
   it('is refused if it does not exist or has no server to measure, and leaves nothing behind', () => {
