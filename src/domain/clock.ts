@@ -17,14 +17,16 @@ export function formatInstant(instant: Instant): string {
     lastDayText = new Date(instant).toISOString().slice(0, -'HH:MM:SS.mmmZ'.length);
     lastDay = day;
   }
-  const rest = instant - day * DAY_MS;
-  const hour = TWO_DIGITS[Math.floor(rest / HOUR_MS)];
-  const minute = TWO_DIGITS[Math.floor(rest / MINUTE_MS) % 60];
-  const second = TWO_DIGITS[Math.floor(rest / SECOND_MS) % 60];
-  return `${lastDayText}${hour}:${minute}:${second}${MILLISECONDS[rest % SECOND_MS]}`;
+  const inDay = instant - day * DAY_MS;
+  const minute = Math.floor(inDay / MINUTE_MS);
+  const inMinute = inDay - minute * MINUTE_MS;
+  const second = Math.floor(inMinute / SECOND_MS);
+  return `${lastDayText}${MINUTES[minute]}${TWO_DIGITS[second]}${MILLISECONDS[inMinute - second * SECOND_MS]}`;
 }
 
 let lastDay: number | undefined;
 let lastDayText = '';
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+/** `HH:MM:` of every minute of a day. */
+const MINUTES = TWO_DIGITS.slice(0, 24).flatMap((hour) => TWO_DIGITS.map((minute) => `${hour}:${minute}:`));
 const MILLISECONDS = Array.from({ length: SECOND_MS }, (_, ms) => `.${String(ms).padStart(3, '0')}Z`);

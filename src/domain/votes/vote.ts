@@ -23,8 +23,11 @@ export type VotePosition = { castAt: Instant; userId: string };
  */
 export type VoterTotals = { totalVotes: number; streakDays: number };
 
-/** A vote as an entry of a guild's list. */
-export type ListedVote = Pick<Vote, 'userId' | 'castAt' | 'isDoubled'>;
+/**
+ * A vote as an entry of a guild's list, as the database returned it: copying a thousand of them to turn the 0 or 1 of
+ * SQLite into a boolean would take longer than writing the response.
+ */
+export type ListedVote = VotePosition & { isDoubled: boolean | number };
 
 export function positionOf(vote: VotePosition): VotePosition {
   return { castAt: vote.castAt, userId: vote.userId };

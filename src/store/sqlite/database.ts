@@ -1,4 +1,11 @@
-import { type Database, type Dialect, type Params, parameterOf, type Statements } from '../database.ts';
+import {
+  type Database,
+  type Dialect,
+  type Params,
+  parameterOf,
+  type Statements,
+  type Value,
+} from '../database.ts';
 import { type Connection, type Connections, explainUnavailable } from './connection.ts';
 
 export const SQLITE_DIALECT: Dialect = {
@@ -71,12 +78,19 @@ export function createStatements(db: Connection): Statements {
 function prepare<Row>(db: Connection, text: string) {
   const names = Array.from(text.matchAll(/@(\w+)/g), ([, name = '']) => name);
   const statement = db.prepare<unknown[], Row>(text.replace(/@\w+/g, '?'));
-  return { statement, bind: (params: Params = {}) => names.map((name) => bindValue(params, name)) };
+  // The driver reads the values before anything else can run, so all executions share one array.
+  const values: unknown[] = names.map(() => null);
+  const bind = (params: Params = {}) => {
+    for (let i = 0; i < names.length; i += 1) values[i] = bindValue(parameterOf(params, names[i] ?? ''));
+    return values;
+  };
+  return { statement, bind };
 }
 
 /** SQLite has neither booleans nor lists. */
-function bindValue(params: Params, name: string): unknown {
-  const value = parameterOf(params, name);
+function bindValue(value: Value): unknown {
+  // Most values are one of these.
+  if (typeof value === 'string' || typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   return Array.isArray(value) ? JSON.stringify(value) : value;
 }

@@ -41,12 +41,6 @@ export async function* exportVotes(
   } while (votes.length === PAGE_SIZE);
 }
 
-type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
-
-function toListedVote({ user_id: userId, cast_at: castAt, is_doubled }: ListedRow): ListedVote {
-  return { userId, castAt, isDoubled: Boolean(is_doubled) };
-}
-
 export function createVoteLists(
   database: Database,
 ): Pick<VoteStore, 'page' | 'list' | 'recent' | 'ofName' | 'export'> {
@@ -57,10 +51,10 @@ export function createVoteLists(
       const rows = userId === null ? await sql.page(range) : await sql.pageOfUser({ ...range, userId });
       return rows.map(toVote);
     },
-    async list({ guildId, userId, period }, after, limit) {
-      const range = { guildId, ...toParams(pageStart(period, after)), to: period.to, limit };
-      const rows = userId === null ? await sql.list(range) : await sql.listOfUser({ ...range, userId });
-      return rows.map(toListedVote);
+    list({ guildId, userId, period }, after, limit) {
+      const { castAt, userId: positionUserId } = pageStart(period, after);
+      const range = { guildId, castAt, positionUserId, to: period.to, limit };
+      return userId === null ? sql.list(range) : sql.listOfUser({ ...range, userId });
     },
     async recent(guildId, userId, before, limit) {
       const range = { guildId, ...toParams(beforeOrNewest(before)), limit };
@@ -95,12 +89,12 @@ function prepare({ read, dialect: { indexedBy } }: Database) {
   // Index votes_by_user.
   const pageOfUser = `${ofUser} AND (cast_at, user_id) > ${POSITION} AND cast_at < @to
     ORDER BY cast_at LIMIT @limit + 0`;
-  const listed = 'user_id, cast_at, is_doubled';
+  const listed = 'user_id AS "userId", cast_at AS "castAt", is_doubled AS "isDoubled"';
   return {
     page: read<VoteRow>(`SELECT ${VOTE_COLUMNS} ${page}`, 'page'),
     pageOfUser: read<VoteRow>(`SELECT ${VOTE_COLUMNS} ${pageOfUser}`, 'page-of-user'),
-    list: read<ListedRow>(`SELECT ${listed} ${page}`, 'list'),
-    listOfUser: read<ListedRow>(`SELECT ${listed} ${pageOfUser}`, 'list-of-user'),
+    list: read<ListedVote>(`SELECT ${listed} ${page}`, 'list'),
+    listOfUser: read<ListedVote>(`SELECT ${listed} ${pageOfUser}`, 'list-of-user'),
     // The primary key, read backwards.
     recent: read<VoteRow>(
       `SELECT ${VOTE_COLUMNS} FROM votes WHERE guild_id = @guildId AND (cast_at, user_id) < ${POSITION}

@@ -1,15 +1,15 @@
 /** `GET /guild/votes`: all votes of a period. */
 import { EXAMPLE, type Operation } from '../../openapi/operation.ts';
-import { callerGuild, requirePremium } from '../access.ts';
+import { callerGuild } from '../access.ts';
 import { type Endpoint, READ } from '../endpoint.ts';
 import {
   EXAMPLE_ENTRY,
   EXAMPLE_PERIOD,
   listOperation,
+  listRoute,
   listVotes,
   VoteList,
   VoteListQuery,
-  writeVoteList,
 } from './vote-list.ts';
 
 const PATH = '/guild/votes';
@@ -42,9 +42,7 @@ export const guildVotes: Endpoint = {
   path: PATH,
   methods: READ,
   register: (app, deps) => {
-    const preValidation = requirePremium(deps.clock);
-    const options = { schema, preValidation, serializerCompiler: () => writeVoteList };
-    app.get(PATH, options, async (request) => {
+    app.get(PATH, listRoute(schema, deps), async (request) => {
       const { guildId } = callerGuild(request);
       return listVotes(deps, { guildId, userId: null }, request.query);
     });

@@ -2,7 +2,7 @@
 import { isSnowflake } from '../../../domain/identifiers.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { EXAMPLE, type Operation } from '../../openapi/operation.ts';
-import { callerGuild, requirePremium } from '../access.ts';
+import { callerGuild } from '../access.ts';
 import { type Endpoint, READ } from '../endpoint.ts';
 import { GuildId, Ok, UserId } from '../fields.ts';
 import { object, type Static } from '../schema.ts';
@@ -10,10 +10,10 @@ import {
   EXAMPLE_ENTRY,
   EXAMPLE_PERIOD,
   listOperation,
+  listRoute,
   listVotes,
   VoteListQuery,
   voteListFields,
-  writeVoteList,
 } from './vote-list.ts';
 
 const PATH = '/guild/votes/users/:user_id';
@@ -63,9 +63,7 @@ export const userVotes: Endpoint = {
   path: PATH,
   methods: READ,
   register: (app, deps) => {
-    const preValidation = requirePremium(deps.clock);
-    const options = { schema, preValidation, serializerCompiler: () => writeVoteList };
-    app.get(PATH, options, async (request): Promise<UserVoteList> => {
+    app.get(PATH, listRoute(schema, deps), async (request) => {
       const { guildId } = callerGuild(request);
       const userId = request.params.user_id;
       if (!isSnowflake(userId)) throw new ApiError('INVALID_USER_ID');

@@ -4,6 +4,7 @@ import { currentMonth, type Period, resolvePeriod } from '../../../domain/votes/
 import { type ListedVote, positionOf } from '../../../domain/votes/vote.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { EXAMPLE, type Operation, WITH_KEY } from '../../openapi/operation.ts';
+import { requirePremium } from '../access.ts';
 import type { V7Deps } from '../endpoint.ts';
 import { DateTime, GuildId, LimitParameter, Ok, Pagination } from '../fields.ts';
 import { object, query, type Static } from '../schema.ts';
@@ -82,12 +83,25 @@ export const listOperation = {
   fault: { field: 'limit', rule: 'max', bound: LimitParameter.maximum },
 } satisfies Partial<Operation>;
 
+/** A `VoteList` before it is written: its votes are those of the database. */
+type VotePage = Omit<VoteList, 'votes'> & { votes: ListedVote[]; user_id?: string };
+
+/** The handler of a list returns a `VotePage`, which is not what `schema.response` describes before it is written. */
+export function listRoute<Schema extends { response: object }>(schema: Schema, { clock }: V7Deps) {
+  const typed: Omit<Schema, 'response'> = schema;
+  return {
+    schema: typed,
+    preValidation: requirePremium(clock),
+    serializerCompiler: () => writeVoteList,
+  };
+}
+
 /** One page of the votes in `scope`: a whole guild, or one user in it. */
 export async function listVotes(
   { store, clock, secrets }: V7Deps,
   scope: CursorScope,
   query: VoteListQuery,
-): Promise<VoteList> {
+): Promise<VotePage> {
   const cursor = query.cursor ? decodeCursor(query.cursor, scope, secrets.cursorKey) : undefined;
   const period = readPeriod(query, cursor?.period ?? currentMonth(clock()));
   if (query.cursor && !continues(cursor, period)) throw new ApiError('INVALID_CURSOR');
@@ -104,7 +118,7 @@ export async function listVotes(
   return {
     ok: true,
     guild_id: scope.guildId,
-    votes: page.map(toEntry),
+    votes: page,
     total,
     pagination: {
       limit: query.limit,
@@ -132,19 +146,17 @@ function continues(cursor: Cursor | undefined, period: Period): boolean {
   return cursor !== undefined && cursor.period.from === period.from && cursor.period.to === period.to;
 }
 
-function toEntry(vote: ListedVote): VoteList['votes'][number] {
-  return { user_id: vote.userId, timestamp: formatInstant(vote.castAt), is_doubled: vote.isDoubled };
-}
-
 /**
  * Serializes a list. A page has up to a thousand entries with the same three fields, which need no escaping: ids are
- * digits, and dates are our own. Writing them directly takes half the time of a generic serializer.
+ * digits, and dates are our own. They are written from the rows of the database without an object for each
+ * (docs/decisions/0051-lists-and-imports.md).
  */
-export function writeVoteList(list: VoteList & { user_id?: string }): string {
-  const { votes, total, pagination, period, ...head } = list;
+function writeVoteList(page: VotePage): string {
+  const { votes, total, pagination, period, ...head } = page;
   let entries = '';
-  for (const { user_id, timestamp, is_doubled } of votes) {
-    entries += `${entries === '' ? '' : ','}{"user_id":"${user_id}","timestamp":"${timestamp}","is_doubled":${is_doubled}}`;
+  for (const { userId, castAt, isDoubled } of votes) {
+    const end = isDoubled ? '","is_doubled":true}' : '","is_doubled":false}';
+    entries += `${entries === '' ? '' : ','}{"user_id":"${userId}","timestamp":"${formatInstant(castAt)}${end}`;
   }
   const opening = JSON.stringify(head).slice(0, -1);
   const closing = JSON.stringify({ total, pagination, period }).slice(1);
