@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { formatInstant, type Instant } from './domain/clock.ts';
 import { isSnowflake, isStorableExternalId } from './domain/identifiers.ts';
+import { isRecord } from './domain/record.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
 import type { ClaimableVote } from './domain/votes/vote.ts';
 import type { Store } from './store/store.ts';
@@ -49,7 +50,8 @@ async function* readBatches(
         await requireListed(store, vote.guildId, lineNumber);
         listedGuilds.add(vote.guildId);
       }
-      batch.push(vote.claimedAt === null ? { ...vote, claimedAt } : vote);
+      vote.claimedAt ??= claimedAt;
+      batch.push(vote);
       votesRead += 1;
     }
     onRead(votesRead);
@@ -147,10 +149,10 @@ function readClaimedAt(value: unknown): Instant | null {
   return claimedAt;
 }
 
-function parseObject(line: string): Record<string, unknown> {
+function parseObject(line: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (isRecord(value) && !Array.isArray(value)) return value;
   } catch {
     throw new BadVoteLine('not valid JSON');
   }

@@ -11,6 +11,7 @@ const ISO_DATE =
  * query string. Fractions finer than a millisecond are truncated.
  */
 export function parseIsoDate(text: string): Instant | undefined {
+  if (isOutputFormat(text)) return Date.parse(text);
   const match = ISO_DATE.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset = 'Z'] = match;
@@ -22,6 +23,14 @@ export function parseIsoDate(text: string): Instant | undefined {
   if (local === undefined || offsetMinutes === undefined) return undefined;
   const instant = local - offsetMinutes * MINUTE_MS;
   return hasFourDigitYear(instant) ? instant : undefined;
+}
+
+/** Our own output, as in an import: `Date.parse` reads it twice as fast, but also accepts February 30 and 24:00. */
+const OUTPUT_FORMAT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+function isOutputFormat(text: string): boolean {
+  return text.length === 24 && OUTPUT_FORMAT.test(text);
 }
 
 /** The instant of a UTC date and time, or `undefined` if it does not exist (Feb 30, 24:00, :60). */

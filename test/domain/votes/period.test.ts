@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, formatInstant } from '../../../src/domain/clock.ts';
-import { currentMonth, resolvePeriod } from '../../../src/domain/votes/period.ts';
+import { ALL_TIME, currentMonth, parseIsoDate, resolvePeriod } from '../../../src/domain/votes/period.ts';
 import { anyInstant } from '../arbitraries.ts';
 
 const NOW = Date.parse('2026-03-20T10:00:00.000Z');
@@ -120,4 +120,23 @@ describe('the current month', () => {
       }),
     );
   });
+});
+
+test('a date in the output format is read back exactly, and only if it exists', () => {
+  const instants = fc.integer({ min: ALL_TIME.from, max: ALL_TIME.to - 1 });
+  const isReadBack = (instant: number) => parseIsoDate(new Date(instant).toISOString()) === instant;
+  fc.assert(fc.property(instants, isReadBack));
+  for (const text of [
+    '2026-02-29T00:00:00.000Z',
+    '2026-02-30T00:00:00.000Z',
+    '2026-04-31T00:00:00.000Z',
+    '2026-00-01T00:00:00.000Z',
+    '2026-13-01T00:00:00.000Z',
+    '2026-01-00T00:00:00.000Z',
+    '2026-01-01T24:00:00.000Z',
+    '2026-01-01T00:60:00.000Z',
+    '2026-01-01T00:00:60.000Z',
+  ])
+    assert.equal(parseIsoDate(text), undefined, text);
+  assert.equal(parseIsoDate('2028-02-29T00:00:00.000Z'), Date.UTC(2028, 1, 29));
 });

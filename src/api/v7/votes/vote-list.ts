@@ -154,9 +154,11 @@ function continues(cursor: Cursor | undefined, period: Period): boolean {
 function writeVoteList(page: VotePage): string {
   const { votes, total, pagination, period, ...head } = page;
   let entries = '';
+  let start = '{"user_id":"';
   for (const { userId, castAt, isDoubled } of votes) {
     const end = isDoubled ? '","is_doubled":true}' : '","is_doubled":false}';
-    entries += `${entries === '' ? '' : ','}{"user_id":"${userId}","timestamp":"${formatInstant(castAt)}${end}`;
+    entries += `${start}${userId}","timestamp":"${formatInstant(castAt)}${end}`;
+    start = ',{"user_id":"';
   }
   const opening = JSON.stringify(head).slice(0, -1);
   const closing = JSON.stringify({ total, pagination, period }).slice(1);
