@@ -81,7 +81,7 @@ export async function* voteLines(votes: AsyncIterable<ClaimableVote>): AsyncGene
   for await (const vote of votes) yield `${formatVoteLine(vote)}\n`;
 }
 
-/** The same votes as one JSON array. */
+/** The lines of an export as one JSON array. */
 export async function* voteDocument(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
   let before = '[';
   for await (const vote of votes) {

@@ -27,7 +27,7 @@ function describe(name: string): Described {
   };
 }
 
-/** As `PUT /applications/{id}/commands` expects them. */
+/** The commands in the format of `PUT /applications/{id}/commands`. */
 export const COMMANDS = ['vote', 'vote-status', 'top', 'remind'].map((name) => ({
   type: CHAT_INPUT,
   ...describe(name),

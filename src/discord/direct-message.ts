@@ -63,7 +63,7 @@ function reminderMessage(
   return directMessage(texts.reminder(name), rules.membersOnly ? [page, stop] : [vote, page, stop]);
 }
 
-/** At most 25 characters, the same for every attempt. */
+/** Is the same for every attempt, and has at most 25 characters, as Discord requires. */
 function nonceOf({ guildId, userId, dueAt }: DueReminder): string {
   return hash('sha256', `${guildId}:${userId}:${dueAt}`, 'base64url').slice(0, 24);
 }

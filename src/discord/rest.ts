@@ -143,7 +143,7 @@ function withDetails(text: string, body: unknown): string {
  */
 class RateLimits {
   readonly #clock: Clock;
-  /** By method and path. The ids in a path, such as that of a channel, have limits of their own. */
+  /** When each method and path can be used again. Every id in a path, such as that of a channel, has its own limit. */
   readonly #byRoute = new Map<string, Instant>();
   #globalUntil: Instant = 0;
 

@@ -16,7 +16,7 @@ export type Guild = {
   sanction: Sanction | null;
   /** When the operator removed it from the listing; everything else works as before. */
   unlistedAt: Instant | null;
-  /** The same, by its own admins. */
+  /** When its admins hid it from the listing. */
   hiddenAt: Instant | null;
   /** The version of its icon, which is part of the icon's URL. Null: it has none. */
   icon: string | null;

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 type Stores = Pick<Store, 'moderation' | 'votes'>;
 
-/** As an operator names them. `network`: the votes from the same network as this vote. */
+/** How an operator selects votes. `network` selects those from the same network as the given vote. */
 export type SelectionInput =
   | { kind: 'user'; userId: string }
   | { kind: 'name'; externalId: string }

@@ -23,7 +23,7 @@ export function standardLogOutput(): LogOutput {
 }
 
 export type LoggerOptions = {
-  /** Part of every line. */
+  /** Fields that every line contains. */
   fields?: object;
   /** VOTARY_LOG_ADDRESSES. Default: `full`. */
   addresses?: LogAddresses;

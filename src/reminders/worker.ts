@@ -48,7 +48,7 @@ const MAX_LATE_MS = 2 * HOUR_MS;
 const POLL_MS = SECOND_MS;
 const BATCH = 5;
 
-/** Longer than the requests of one reminder together. */
+/** Is longer than all requests for one reminder take together. */
 const CLAIM_MS = MINUTE_MS;
 
 const RETRY_MS = 30 * SECOND_MS;

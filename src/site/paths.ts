@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 
   interface FastifyInstance {
-    /** As configured; null: the URL that the browser used. */
+    /** The configured address. If it is null, links use the address that the browser used. */
     publicUrl: string | null;
   }
 }

@@ -14,7 +14,7 @@ import type { NamedVoter, Voter } from './votes.ts';
 export type Leaderboards = {
   /** The top voters of the UTC month that contains an instant. `total`: all votes of that month, always current. */
   ofMonth(guildId: string, instant: Instant, limit: number): Promise<{ voters: Voter[]; total: number }>;
-  /** The same for external ids. */
+  /** The external ids with the most votes in that month. */
   namesOfMonth(guildId: string, instant: Instant, limit: number): Promise<NamedVoter[]>;
 };
 

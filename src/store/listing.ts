@@ -10,7 +10,7 @@ export type ListedGuild = {
   name: string;
   /** The name for searches and sorting. */
   folded: string;
-  /** As in `Guild`. */
+  /** Has the same values as in `Guild`. */
   icon: string | null;
   createdAt: Instant;
   /** Votes in the UTC month. */
@@ -26,7 +26,7 @@ export type WeeklyVotes = { guildId: string; week: number; previousWeek: number 
 export interface ListingStore {
   /** Guilds of the public listing, ordered by id, starting just after `after`. Votes are from stored sums. */
   read(now: Instant, after: string, limit: number): Promise<ListedGuild[]>;
-  /** The same guilds with their votes of two weeks, which takes much longer to sum up. */
+  /** The votes of two weeks of each listed guild, which take much longer to sum up than the month. */
   weeks(now: Instant, after: string, limit: number): Promise<WeeklyVotes[]>;
   /** When the user last voted for these guilds; only votes after `after`. Voided votes are included. */
   lastVotes(userId: string, guildIds: readonly string[], after: Instant): Promise<Map<string, Instant>>;

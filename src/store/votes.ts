@@ -81,7 +81,7 @@ export interface VoteStore {
   ): Promise<(RecentVote | undefined)[]>;
   /** At most `limit` votes by position, starting just after `after` (from the start when null). */
   page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
-  /** The same votes, with only the fields of the list. */
+  /** The votes that `page` returns, with only the fields that the list of the API shows. */
   list(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<ListedVote[]>;
   count(filter: VoteFilter): Promise<number>;
   /** Votes of the guild in the UTC month that starts at `month`, from a stored sum. */

@@ -18,7 +18,7 @@ export async function readWait(
   return (await readWaits(store, [guildId], userId, now)).get(guildId) ?? cooldownAt(now, undefined);
 }
 
-/** Only of the guilds that the user has to wait for. */
+/** Returns only the guilds that the user has to wait for. */
 export async function readWaits(
   { listing }: Pick<Store, 'listing'>,
   guildIds: readonly string[],

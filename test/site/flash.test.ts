@@ -57,7 +57,7 @@ onSqlite('the result of a form', (open) => {
     assert.doesNotMatch((await visitor.get(TAB)).text, KEY);
   });
 
-  test('is not shown after a minute, nor to who signs in next', async () => {
+  test('is not shown after a minute, nor to the next user who signs in', async () => {
     const { app, visitor, clock } = await openAsAlex();
     await reveal(app, visitor);
     clock.advance(MINUTE_MS);

@@ -121,7 +121,7 @@ test('the stricter account age of site and guild applies', async (t) => {
   assert.equal((await cast({ userId })).kind, 'accepted');
 });
 
-test('members are asked for only where the guild requires them', async (t) => {
+test('membership is checked only if the guild requires it', async (t) => {
   const { cast, store } = await openScene(t);
   const voter = (isMember: () => Promise<boolean | 'unknown'>) => ({
     voter: { userId: newUserId(), address: null, isMember },
@@ -151,7 +151,7 @@ test('where links have to be signed, the signature decides unless the caller is 
   assert.equal((await cast({ userId: newUserId(), signature: 'trusted' })).kind, 'accepted');
 });
 
-test('a caller without challenges is refused above the second limit of a network only', async (t) => {
+test('a caller without challenges is refused only above the second limit of a network', async (t) => {
   const { cast, clock, counted } = await openScene(t, { networkVotes: { challengeFrom: 2, refuseAbove: 3 } });
   const first = clock();
   for (let accounts = 0; accounts < 3; accounts += 1) {

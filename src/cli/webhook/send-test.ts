@@ -43,7 +43,7 @@ export function addTestCommand(group: Command, cli: Cli): void {
   });
 }
 
-/** For an address that is not allowed, more than the log says, which admins can read. */
+/** Explains an address that is not allowed in more detail than the log, which admins can read. */
 async function adviceFor(
   test: SentTest,
   endpoints: Endpoints,

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, type Instant } from '../clock.ts';
 
 export const NETWORK_WINDOW_MS = HOUR_MS;
 
-/** In distinct accounts per hour, including the voter. Infinity disables a limit. */
+/** Each limit is a number of distinct accounts per hour, including the voter. Infinity disables a limit. */
 export type NetworkLimits = {
   /** From this many on, a vote needs a solved challenge. */
   challengeFrom: number;

@@ -9,7 +9,7 @@ export type VoteLink = {
   signature: LinkSignature | null;
 };
 
-/** As in the link; used where a community requires signed links. */
+/** The parameters of a signed link, unchanged. They are read where a community requires signed links. */
 export type LinkSignature = { expires: string; signature: string };
 
 /** The standard link: no name and no return URL. */

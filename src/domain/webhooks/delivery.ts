@@ -45,7 +45,7 @@ export const CLAIM_MS = 2 * SEND_TIMEOUT_MS;
 /** Both secrets of an endpoint are valid for this long after a rotation. */
 export const ROTATION_MS = DAY_MS;
 
-/** From 0 up to, not including, 1. */
+/** Returns a number from 0 up to, but not including, 1. */
 export type Random = () => number;
 
 /**

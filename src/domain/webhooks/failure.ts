@@ -42,7 +42,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** By the codes that Node, c-ares and OpenSSL give their errors. */
+/** The failure for each code that Node, c-ares and OpenSSL give their errors. */
 const SYSTEM_CODES: Record<string, FailureCode> = {
   ECONNREFUSED: 'CONNECTION_REFUSED',
   ECONNRESET: 'CONNECTION_CLOSED',

@@ -99,11 +99,11 @@ export function protectForms(app: FastifyInstance): void {
  */
 export const DASHBOARD_LIMITS = {
   TOO_MANY_TESTS: { requests: 30, windowMs: HOUR_MS },
-  /** Of one event. */
+  /** Limits how often single events are sent again. */
   TOO_MANY_RESENDS: { requests: 120, windowMs: HOUR_MS },
-  /** Of all events since a given time. */
+  /** Limits how often all events since a given time are sent again. */
   TOO_MANY_REPLAYS: { requests: 10, windowMs: HOUR_MS },
-  /** Of the API key, the secret for vote links and webhook secrets together. */
+  /** Counts reveals of the API key, of the secret for vote links and of webhook secrets together. */
   TOO_MANY_REVEALS: { requests: 60, windowMs: HOUR_MS },
   /** Rejected ones count too, because each may cause a DNS query. */
   TOO_MANY_ENDPOINTS: { requests: 20, windowMs: DAY_MS },

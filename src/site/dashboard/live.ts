@@ -128,7 +128,7 @@ const DEFAULTS: LiveOptions = {
   maxPerGuild: 50,
 };
 
-/** As many deliveries as the log shows. */
+/** The number of deliveries that the log shows. */
 export const LIVE_DELIVERIES = 50;
 
 /** `onEnd` is called when the server stops. */

@@ -24,7 +24,7 @@ type HomePage = {
   /** When the visitor can vote again. Communities that are not in the map can be voted for now. */
   cooldowns: ReadonlyMap<string, Wait>;
   now: Instant;
-  /** Only if the communities are sorted by trend. */
+  /** Empty unless the communities are sorted by trend. */
   weeks: ReadonlyMap<string, WeeklyVotes>;
   /** The available filters. */
   tags: readonly string[];

@@ -39,7 +39,7 @@ export type Brand = {
   stylesheet: string | null;
   /** For browsers that request /favicon.ico; null for the default one. */
   favicon: BrandFile | null;
-  /** By path. */
+  /** The files of the brand by the path under which they are served. */
   files: ReadonlyMap<string, BrandFile>;
 };
 

@@ -112,9 +112,9 @@ const COMPRESSIBLE =
 /** Smaller responses fit into one packet anyway. */
 const MIN_BYTES = 1400;
 
-/** For pages: 40 kB in about a millisecond. */
+/** Pages are compressed for each response: 40 kB take about a millisecond. */
 const PAGE_QUALITY = 4;
-/** For files, which are compressed once; large ones would take seconds. */
+/** Files are compressed once. Large ones would take seconds at this quality. */
 const FILE_QUALITY = 11;
 const LARGE_FILE_QUALITY = 6;
 const LARGE_FILE_BYTES = 256 * 1024;

@@ -149,7 +149,7 @@ async function readLimited({ body }: Response, limit: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** In hexadecimal. */
+/** The first bytes of each image format, in hexadecimal. */
 const SIGNATURES: readonly [IconType, RegExp][] = [
   ['image/png', /^89504e470d0a1a0a/],
   ['image/jpeg', /^ffd8ff/],

@@ -26,7 +26,7 @@ export type ProfilePage = {
   months: readonly MonthlyVotes[];
   /** Null for a community that is not in the listing. */
   rank: { place: number; of: number } | null;
-  /** Of this month and of the last one. */
+  /** The leaderboard of this month, then that of the last one. */
   leaderboards: readonly Leaderboard[];
 };
 

@@ -31,7 +31,7 @@ export type VotePage = {
   cooldown: CooldownState;
   /** When the next vote is possible. Differs from `cooldown` only if the last vote was voided. */
   wait: Wait;
-  /** For a signed-in user who has voted. */
+  /** What a signed-in user sees after voting; null for others. */
   after: AfterVote | null;
   /** Whether the signed-in user appears by name. */
   isNameShown: boolean;

@@ -16,7 +16,7 @@ export type AppliedMigration = {
    * the database, because older programs do not have the file.
    */
   oldestCompatible: number;
-  /** Of the file; null if it was applied before hashes were stored. */
+  /** The hash of the file; null if it was applied before hashes were stored. */
   hash: string | null;
   /** The version of the program that applied it, if known. */
   madeBy: string | null;
@@ -43,7 +43,7 @@ export function readMigrations(folder: URL): Migration[] {
   });
 }
 
-/** Of the statements only: comments and line breaks may change. */
+/** Hashes only the statements, so that comments and line breaks may change. */
 function hashMigration(sql: string): string {
   return createHash('sha256').update(statementsOf(sql).join(';')).digest('hex');
 }

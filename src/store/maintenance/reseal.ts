@@ -23,7 +23,7 @@ export type Resealer = {
   apiKey(guildId: string, sealed: string): string;
   webhookSecret(guildId: string, endpointId: string, sealed: string): string;
   linkSecret(guildId: string, sealed: string): string;
-  /** Of the new master secret. */
+  /** The fingerprint of the new master secret. */
   readonly fingerprint: string;
   /** Throws unless the database belongs to the old or the new master secret. */
   checkFingerprint(kept: string | undefined): void;

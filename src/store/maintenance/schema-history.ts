@@ -168,7 +168,7 @@ function splitDefinitions(text: string): string[] {
   return parts.map((part) => part.trim());
 }
 
-/** From rows with the names of a table and one of its columns. */
+/** Groups rows with the names of a table and one of its columns. */
 export function toColumns(rows: readonly { table_name: string; column_name: string }[]): Columns {
   const byTable = Map.groupBy(rows, ({ table_name: table }) => table);
   return new Map([...byTable].map(([table, own]) => [table, new Set(own.map((row) => row.column_name))]));

@@ -86,7 +86,7 @@ export async function readApplied(database: Queryable): Promise<AppliedMigration
   return rows.map(toAppliedMigration);
 }
 
-/** Of the tables that queries without a schema name use. */
+/** Reads the columns of the tables that queries without a schema name use. */
 export async function readColumns(database: Queryable): Promise<Columns> {
   const { rows } = await database.query<{ table_name: string; column_name: string }>({
     text: `SELECT relname AS table_name, attname AS column_name

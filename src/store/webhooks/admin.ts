@@ -23,11 +23,11 @@ export type EndpointInput = {
   url: string;
   events: readonly SubscribableEvent[];
   name?: string | null;
-  /** Of the default texts in a Discord channel. Default: English. */
+  /** The language of the default texts in a Discord channel. Default: English. */
   language?: Locale;
   /** Texts of a Discord channel. Empty: the default. */
   templates?: Templates;
-  /** Of a Votifier server. In an edit, empty: unchanged. */
+  /** The token of a Votifier server. An edit with an empty one keeps the stored token. */
   token?: string;
   /** Default: the host of the site. */
   serviceName?: string;

@@ -142,7 +142,7 @@ export const MAX_BACKLOG_COUNTED = 10_000;
 export type Backlog = {
   /** Should have been sent by now. */
   due: number;
-  /** To be sent later: retries, reminders and attempts in progress. */
+  /** Will be sent later: retries, reminders and attempts in progress. */
   scheduled: number;
   /** Waiting for an endpoint that is paused or disabled, or for a sanction to be lifted. */
   held: number;

@@ -22,7 +22,7 @@ test('a reader does not continue after a number that belongs to another vote now
   assert.equal(isContinued(position(50, { castAt: 7 }), history({ castAt: 8 })), false);
 });
 
-test('a vote that was deleted, or is not known to the reader, proves nothing', () => {
+test('a reader continues if its last vote was deleted, or is not known to it', () => {
   assert.equal(isContinued(position(50, { castAt: 7 }), history()), true);
   assert.equal(isContinued(position(50), history({ castAt: 8 })), true);
 });

@@ -58,7 +58,7 @@ describe('the cache of a SQLite store', () => {
     database.writer.exec(sql);
   }
 
-  test('relies on this: data_version of the writer changes with commits of every other connection', () => {
+  test('can rely on data_version of the writer, which changes with commits of every other connection', () => {
     const { reader, writer } = database;
     const version = () => writer.pragma('data_version', { simple: true });
     const first = version();

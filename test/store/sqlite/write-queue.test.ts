@@ -111,7 +111,7 @@ describe('the writes of one program', () => {
     assert.equal(await add('next'), 'next');
   });
 
-  it('all fail that ran before an error which ended the transaction, and those after it are stored', async () => {
+  it('fail if they ran before an error that ended the transaction, and later ones are stored', async () => {
     const { add, commits, queue, end } = createDatabase();
     const fatal = () =>
       queue.add(() => {

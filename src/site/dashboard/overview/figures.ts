@@ -26,7 +26,7 @@ export type Figures = {
   month: number;
   /** `soFar`: until the same time of the month as now. */
   lastMonth: { start: Instant; soFar: number; whole: number };
-  /** Of this month's votes; null while there are none. */
+  /** The share of this month's votes that are doubled; null while there are no votes. */
   doubledShare: number | null;
   range: Range;
   /** Every day of the chart, including days without votes. */

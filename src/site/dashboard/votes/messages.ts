@@ -23,7 +23,7 @@ const en = {
   claim: 'Claimed',
   notClaimed: 'Not claimed',
   release: 'Release',
-  /** For screen readers: which vote. */
+  /** Tells screen readers which vote a button is for. */
   releaseOf: (voter: string) => `the claim of the vote by ${voter}`,
   confirm: {
     title: 'Release this claim?',

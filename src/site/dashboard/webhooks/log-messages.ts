@@ -24,14 +24,14 @@ const en = {
   heldBack: 'On hold: the endpoint is paused',
   status: (status: number) => `status ${status}`,
   noAnswer: 'no response',
-  /** By a Minecraft server, which has no status. */
+  /** Shown for a Minecraft server, whose response has no status. */
   accepted: 'accepted',
   /** Separates the result from its reason. */
   because: ': ',
   duration: (milliseconds: string) => `${milliseconds} ms`,
   tries: (count: number) => `attempt ${count}`,
   sending: 'Sending now',
-  /** For a disabled endpoint. */
+  /** Shown while the endpoint is disabled. */
   held: 'Will be sent when the endpoint is re-enabled',
   nextTry: 'Next attempt:',
   again: 'Resend',

@@ -148,7 +148,7 @@ export const CLAIM_STATEMENTS = {
       FROM guilds g JOIN idempotency_keys k ON k.guild_id = g.guild_id AND k.created_at < $1
       LIMIT $2 FOR UPDATE OF k SKIP LOCKED
     )`,
-  // Index released_claims_by_age, likewise.
+  // Index released_claims_by_age, guild by guild. Rows that another process is deleting are skipped.
   pruneReleases: `
     DELETE FROM released_claims WHERE (guild_id, vote_id) IN (
       SELECT r.guild_id, r.vote_id

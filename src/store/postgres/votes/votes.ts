@@ -30,7 +30,7 @@ export function createVoteStore(connections: Connections, database: Database, ur
       return latest('latestOfExternalId', guildId, externalId, after, until, foldExternalId(externalId));
     },
     async latestOfMany(guildId, kind, ids, { after, until }) {
-      // As above. No vote has an external id that is null.
+      // Text that no vote can contain becomes null, which is the external id of no vote.
       const asked = kind === 'userId' ? ids : ids.map((id) => (isStorableExternalId(id) ? id : null));
       const values: unknown[] = [guildId, asked, after, until];
       if (kind === 'externalId') values.push(asked.map((id) => id && foldExternalId(id)));

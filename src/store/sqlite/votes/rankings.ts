@@ -124,12 +124,12 @@ function createTop(
   };
 }
 
-/** As numbers: an id with fewer digits is smaller. */
+/** Compares ids as numbers: one with fewer digits is smaller. */
 export function compareIds(a: string, b: string): number {
   return a.length - b.length || compareBytes(a, b);
 }
 
-/** As both databases compare text: JavaScript orders characters beyond U+FFFF differently. */
+/** Compares text as both databases do: JavaScript orders characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -103,7 +103,7 @@ export function idempotencyContract(subject: Subject): void {
     assert.deepEqual(await withKey(guildId, 'a'), { ...first, replayed: true, claimed: false });
   });
 
-  test('of concurrent claims and releases, each vote ends up with one holder that knows it', async () => {
+  test('concurrent claims and releases leave each vote with one holder that knows it', async () => {
     const { store } = subject;
     for (let round = 0; round < 10; round += 1) {
       const guildId = await addGuild(store);

@@ -18,7 +18,7 @@ export function claimProcessContract(subject: Subject): void {
     return guildId;
   }
 
-  test('of concurrent claims from four processes, each vote is claimed by one, and one key claims one vote', async () => {
+  test('concurrent claims from four processes claim each vote once, and one vote per key', async () => {
     const { store, database } = subject;
     const [one, several, keyed] = [await addVotes(1), await addVotes(6), await addVotes(6)];
     const claims = [

@@ -57,7 +57,7 @@ export function activityContract(subject: Subject): void {
     assert.deepEqual(merged, { ...shown, actor, at: NOW + HOUR_MS - 1, firstAt: NOW, count: 4 });
   });
 
-  test('of thousands of concurrent repetitions each is counted, and none pushes out earlier entries', async () => {
+  test('thousands of concurrent repetitions are all counted, and push out no earlier entries', async () => {
     const { activities } = subject.store;
     const guildId = await addGuild(subject.store);
     await activities.record({ guildId, at: NOW - DAY_MS, actor: null, action: 'guild_listed' });

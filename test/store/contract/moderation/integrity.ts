@@ -91,7 +91,7 @@ export function integrityContract(subject: Subject): void {
     assert.deepEqual(await integrity.networkUsage('another', USER, NOW), { otherVotes: [] });
   });
 
-  test('of 100 concurrent accounts on one network, as many vote as its limit allows', async () => {
+  test('concurrent votes of 100 accounts on one network stop exactly at its limit', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const outcomes = await Promise.all(
@@ -104,7 +104,7 @@ export function integrityContract(subject: Subject): void {
     assert.equal((await votes.cast(later, from('crowd', 7))).kind, 'accepted');
   });
 
-  test('of 100 accounts on one network in two processes, as many vote as its limit allows', async () => {
+  test('votes of 100 accounts on one network through two processes stop exactly at its limit', async () => {
     const { store, database } = subject;
     // A SQLite file is served by one process, which counts in memory.
     if (database.kind === 'sqlite') return;

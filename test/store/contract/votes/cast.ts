@@ -58,7 +58,7 @@ export function castContract(subject: Subject): void {
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
   });
 
-  test('of 200 concurrent votes by one user exactly one is accepted', async () => {
+  test('exactly one of 200 concurrent votes by one user is accepted', async () => {
     const { votes, ping } = subject.store;
     const guildId = await addGuild(subject.store);
     // Ten concurrent calls, so that every connection is open before the race starts.
@@ -68,7 +68,7 @@ export function castContract(subject: Subject): void {
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
   });
 
-  test('of 200 concurrent votes from two processes exactly one is accepted', async () => {
+  test('exactly one of 200 concurrent votes from two processes is accepted', async () => {
     const { database, store } = subject;
     const guildId = await addGuild(store);
     const all = votesAtOnce(guildId, 200);

@@ -42,7 +42,7 @@ export function listContract(subject: Subject): void {
     assert.equal(await votes.latestOfUser(guildId, OTHER_USER, LAST_HOUR), undefined);
   });
 
-  test('of several users under one external id the newest vote counts', async () => {
+  test('the newest vote counts if several users voted under one external id', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const older = voteOf(guildId, { castAt: NOW - 2, externalId: 'shared' });

@@ -43,7 +43,7 @@ export function oneTickContract(subject: Subject): void {
     assert.equal(await votes.count({ guildId, userId: null, period: ALL_TIME }), count);
   }
 
-  test('of the votes of one tick, each that cannot be cast is refused alone', async () => {
+  test('a vote that cannot be cast is refused alone, without the other votes of its tick', async () => {
     const { store } = subject;
     const [guildId, other] = [await addGuild(store), await addGuild(store)];
     await store.moderation.ban({ userId: userNumber(1), since: NOW, until: null, reason: null });
@@ -71,7 +71,7 @@ export function oneTickContract(subject: Subject): void {
     await assertCounted(other, 1);
   });
 
-  test('of the votes of one tick, one that the database rejects fails alone', async () => {
+  test('a vote that the database rejects fails alone, without the other votes of its tick', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const votes = [0, 1, 2, 3].map((i) => voteOfUser(guildId, i));
@@ -85,7 +85,7 @@ export function oneTickContract(subject: Subject): void {
     await assertCounted(guildId, 4);
   });
 
-  test('of the votes of one tick by one user in one guild, exactly one is accepted', async () => {
+  test('exactly one of the votes that one user casts for one guild in one tick is accepted', async () => {
     const { store } = subject;
     const guildIds = [await addGuild(store), await addGuild(store)];
     const casts = Array.from({ length: 40 }, (_, i) =>
@@ -135,7 +135,7 @@ export function oneTickContract(subject: Subject): void {
     await assertCounted(guildId, 300);
   });
 
-  test('of the claims of one tick, each vote is claimed once, and one that fails fails alone', async () => {
+  test('the claims of one tick claim each vote once, and a failing claim fails alone', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId, { events: ['reward_granted'] });

@@ -111,7 +111,7 @@ export function reminderContract(subject: Subject): void {
     await subject.store.reminders.finish(next);
   });
 
-  test('of two processes that claim concurrently, one gets each reminder', async () => {
+  test('each reminder is claimed by one of two processes that claim concurrently', async () => {
     const { store, database } = subject;
     const guildId = await addGuild(store);
     const users = Array.from({ length: 40 }, (_, i) => `3100000000000${1000 + i}`);

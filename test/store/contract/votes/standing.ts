@@ -121,7 +121,7 @@ export function standingContract(subject: Subject): void {
     await fc.assert(property, { numRuns: 20 });
   });
 
-  test('of many concurrent votes, the event of each voter contains their own first vote', async () => {
+  test('the event of each of many concurrent votes counts the first vote of its own voter', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
