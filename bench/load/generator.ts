@@ -1,10 +1,11 @@
 /**
- * The load generator: one process for the whole bench that runs one job after another. Connections stay open between
- * jobs, and each server gets the requests of a file in the same order.
+ * The load generator: one process for the whole bench. Measured jobs run one after another; those of a warm-up may run
+ * at the same time, on different servers. Connections stay open between jobs, and each server gets the requests of a
+ * file in the same order.
  */
 import { readFileSync } from 'node:fs';
 import { Connection } from './connection.ts';
-import type { Job, JobResult, PacedJob, PacedResult } from './load.ts';
+import type { Finished, Job, JobResult, Ordered, PacedJob, PacedResult } from './load.ts';
 import { runPaced } from './paced.ts';
 import type { PreparedRequest } from './requests.ts';
 
@@ -15,9 +16,13 @@ const files = new Map<string, Uint8Array[]>();
 const pools = new Map<string, Connection[]>();
 const positions = new Map<string, number>();
 
-process.on('message', async (job: Job | PacedJob) => {
+process.on('message', async ({ id, job }: Ordered) => {
   const result = 'perSecond' in job ? runAtRate(job) : runAtFullSpeed(job);
-  process.send?.(await result.catch((error: unknown) => ({ failure: String(error) })));
+  const answer: Finished = {
+    id,
+    result: await result.catch((error: unknown) => ({ failure: String(error) })),
+  };
+  process.send?.(answer);
 });
 process.on('disconnect', () => process.exit());
 

@@ -44,6 +44,12 @@ export type LoadGenerator = {
   stop(): void;
 };
 
+/** What the generator process receives. */
+export type Ordered = { id: number; job: Job | PacedJob };
+
+/** What it sends back. */
+export type Finished = { id: number; result: JobResult | PacedResult | { failure: string } };
+
 const MAX_SECONDS = 60;
 
 export function startLoadGenerator(): LoadGenerator {
@@ -51,13 +57,22 @@ export function startLoadGenerator(): LoadGenerator {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 
-  async function attempt<T>(job: Job | PacedJob): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const onExit = (code: number | null, signal: string | null) =>
+  const running = new Map<number, PromiseWithResolvers<object>>();
+  let jobs = 0;
+  child.on('message', ({ id, result }: Finished) => running.get(id)?.resolve(result));
+  child.once('exit', (code, signal) => {
+    for (const { reject } of running.values()) {
       reject(new Error(`the load generator ended with ${signal ?? code}`));
-    child.once('message', (message) => resolve(Object(message))).once('exit', onExit);
-    child.send(job);
-    return promise.finally(() => child.off('exit', onExit));
+    }
+  });
+
+  async function attempt<T extends object>(job: Job | PacedJob): Promise<T> {
+    jobs += 1;
+    const id = jobs;
+    const answer = Promise.withResolvers<object>();
+    running.set(id, answer);
+    child.send({ id, job } satisfies Ordered);
+    return answer.promise.then(Object).finally(() => running.delete(id));
   }
 
   return {

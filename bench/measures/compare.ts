@@ -6,9 +6,9 @@ import { warmUp } from './warm-up.ts';
 
 export type Comparison = Map<string, Sample[]>;
 
-/** Warms up the servers, then compares them. */
+/** Warms up the servers, all at once to save time, then compares them. */
 export async function compare(load: LoadGenerator, contenders: Contender[], plan: Plan): Promise<Comparison> {
-  for (const contender of contenders) await warmUp(load, contender, plan);
+  await Promise.all(contenders.map((contender) => warmUp(load, contender, plan)));
   return compareWarm(load, contenders, plan);
 }
 

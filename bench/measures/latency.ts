@@ -13,7 +13,7 @@ export type Times = { p50: number; p99: number; max: number };
 const LOAD = 0.8;
 
 /** A percentile needs more requests than a throughput. */
-const LONGER = 5;
+const LONGER = 4;
 
 /** The servers are warm, and take turns at the same rate. */
 export async function measureLatency(

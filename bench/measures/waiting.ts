@@ -37,8 +37,10 @@ export async function measureWaiting({ data, load, plan }: Bench): Promise<Waiti
   try {
     const clients = startClients(waiting.url, data.shape.guilds);
     await pause(CLIENTS * SPREAD_MS);
-    await warmUp(load, { name: 'no client waits', server: idle, requestsFile }, plan);
-    await warmUp(load, { name: '1,000 clients wait', server: waiting, requestsFile }, plan);
+    await Promise.all([
+      warmUp(load, { name: 'no client waits', server: idle, requestsFile }, plan),
+      warmUp(load, { name: '1,000 clients wait', server: waiting, requestsFile }, plan),
+    ]);
     const rounds: { idle: number; waiting: number }[] = [];
     for (let round = 0; round < ROUNDS * plan.rounds; round += 1) {
       rounds.push({ idle: await rate(idle), waiting: await rate(waiting) });

@@ -24,7 +24,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** The share of the highest load of one worker. */
 const LOAD = 0.6;
-const LONGER = 5;
+const LONGER = 4;
 
 export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
   const { load, plan, data } = bench;
@@ -34,9 +34,14 @@ export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
     for (const workers of [1, 2]) started.push(await startWorkers(bench, workers));
     const [one, two] = started;
     if (!one || !two) throw new Error('the workers were not started');
-    for (const [i, server] of started.entries()) {
-      await warmUp(load, { name: `${i + 1} workers`, server, requestsFile }, plan);
-    }
+    await Promise.all(
+      started.map((server, i) => {
+        // Each of two workers gets half of the requests.
+        const requests = plan.warmUp.requests * (i + 1);
+        const contender = { name: `${i + 1} workers`, server, requestsFile };
+        return warmUp(load, contender, { ...plan, warmUp: { ...plan.warmUp, requests } });
+      }),
+    );
     const { connections, seconds } = plan;
     const highest = await sample(load, { server: one, requestsFile }, { connections, seconds: 2 * seconds });
     const perSecond = highest.requestsPerSecond * LOAD;

@@ -49,6 +49,29 @@ describe('the load generator', () => {
     server.close();
   });
 
+  it('loads two servers at the same time, and returns the result of each', async () => {
+    const first = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 0 }).end();
+    });
+    const second = await serve((_request, response) => {
+      response.writeHead(404, { 'content-length': 0 }).end();
+    });
+    const job = { requestsFile, connections: 2, seconds: 60, mayBeRefused: true };
+    const results = await Promise.all([
+      load.run({ ...job, url: first.url, requests: 30 }),
+      load.run({ ...job, url: second.url, requests: 10 }),
+    ]);
+    assert.deepEqual(
+      results.map(({ requests, refused }) => ({ requests, refused })),
+      [
+        { requests: 30, refused: 0 },
+        { requests: 10, refused: 10 },
+      ],
+    );
+    first.close();
+    second.close();
+  });
+
   it('replaces a connection that the server has closed', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 0, connection: 'close' }).end();
