@@ -46,6 +46,8 @@ export function countedNetworks({ hash, wider = [] }: CastNetwork): CountedNetwo
   return [{ hash, weight: 1 }, ...wider];
 }
 
+export type Cast = { vote: Vote; evidence: CastEvidence };
+
 export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
 
 /** Which votes a list contains: those of a guild, or of one user in it, within a period. */

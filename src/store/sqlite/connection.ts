@@ -19,6 +19,12 @@ const MAX_ATTEMPTS = 500;
 /** Small: vote checks are served from memory, and the system caches the pages of the file. */
 const CACHE_SIZE_KIB = 4096;
 
+export type ConnectionsOptions = {
+  onQuery?: QueryObserver | undefined;
+  /** The time in milliseconds, which limits how long a group of writes takes. */
+  now?: () => number;
+};
+
 /** The connections that the requests of a server share: reads continue while a write waits for another program. */
 export class Connections {
   readonly reader: Connection;
@@ -27,13 +33,13 @@ export class Connections {
   readonly #writes: WriteQueue;
   #failedWrite = (): void => undefined;
 
-  constructor(path: string, onQuery?: QueryObserver) {
+  constructor(path: string, { onQuery, now = () => performance.now() }: ConnectionsOptions = {}) {
     this.#pending = new PendingWork(onQuery);
     this.reader = connect(path);
     this.writer = connect(path);
     this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
     for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
-    this.#writes = this.#createQueue();
+    this.#writes = this.#createQueue(now);
   }
 
   /**
@@ -79,7 +85,7 @@ export class Connections {
     return this.#pending.track(work);
   }
 
-  #createQueue(): WriteQueue {
+  #createQueue(now: () => number): WriteQueue {
     const { writer } = this;
     const transaction = writer.transaction((work: () => void) => work());
     return new WriteQueue({
@@ -92,7 +98,7 @@ export class Connections {
         }
       },
       isInTransaction: () => writer.inTransaction,
-      ...{ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS },
+      ...{ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS, now },
     });
   }
 

@@ -23,7 +23,7 @@ export async function openSqliteStore(
   { onQuery }: { onQuery?: QueryObserver } = {},
 ): Promise<Store> {
   await migrateSqlite(path);
-  const connections = new Connections(path, onQuery);
+  const connections = new Connections(path, { onQuery });
   const database = createDatabase(connections);
   const cache = new HotCache(connections);
   // Reads the file, which a plain SELECT 1 would not.

@@ -11,7 +11,7 @@ type QueueOptions = {
   /** The pause between two attempts. */
   retryMs: number;
   /** The time in milliseconds, to end a group that takes long. */
-  now?: () => number;
+  now: () => number;
 };
 
 /** What is stored by one commit: more would save little, and requests that only read would wait for it. */
@@ -36,12 +36,12 @@ type Waiting = {
  * and requests that only read run in between.
  */
 export class WriteQueue {
-  readonly #options: Required<QueueOptions>;
+  readonly #options: QueueOptions;
   #waiting: Waiting[] = [];
   #isRunning = false;
 
-  constructor({ now = () => performance.now(), ...options }: QueueOptions) {
-    this.#options = { now, ...options };
+  constructor(options: QueueOptions) {
+    this.#options = options;
   }
 
   /** The number of writes that wait, including those that run. */

@@ -6,11 +6,17 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
-import { CLAIMABLE_QUERIES as POSTGRES_CLAIMABLE } from '../../../src/store/postgres/votes/claimable.ts';
+import { CAST_STATEMENTS } from '../../../src/store/postgres/votes/cast.ts';
+import { GROUP_STATEMENTS } from '../../../src/store/postgres/votes/claim-votes.ts';
+import {
+  OPEN_QUERIES,
+  CLAIMABLE_QUERIES as POSTGRES_CLAIMABLE,
+} from '../../../src/store/postgres/votes/claimable.ts';
 import {
   CLAIM_STATEMENTS,
   CLAIM_QUERIES as POSTGRES_CLAIMS,
 } from '../../../src/store/postgres/votes/claims.ts';
+import { ENTER_NETWORKS } from '../../../src/store/postgres/votes/enter-networks.ts';
 import { FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/feed.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
@@ -119,11 +125,11 @@ test('claims and the feed on SQLite use indexes, without sorting', async () => {
 });
 
 const POSTGRES_PLANS: Record<string, string[]> = {
-  openOfUser: ['votes_by_user', 'vote_claims_pkey'],
-  openOfName: ['votes_by_external_id', 'vote_claims_pkey'],
+  openOfUsers: ['votes_by_user', 'vote_claims_pkey'],
+  openOfNames: ['votes_by_external_id', 'vote_claims_pkey'],
   claimedOfUser: ['votes_by_user', 'vote_claims_pkey'],
   claimedOfName: ['votes_by_external_id', 'vote_claims_pkey'],
-  limitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
+  openLimitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
   claimableOfUsers: ['votes_by_user', 'vote_claims_pkey'],
   claimableOfNames: ['votes_by_external_id', 'vote_claims_pkey'],
   claimableLimitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
@@ -134,22 +140,44 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   externalId: ['votes_by_external_id'],
   pending: ['votes_pkey', 'vote_claims_pkey'],
   release: ['guilds_pkey', 'vote_claims_guild_id_vote_id_key'],
-  delay: ['vote_claims_guild_id_vote_id_key', 'released_claims_pkey'],
   times: ['vote_claims_pkey'],
-  findKey: ['idempotency_keys_pkey', 'vote_claims_guild_id_vote_id_key'],
+  lock: ['guilds_pkey'],
+  takeKeys: [],
+  findKeys: ['idempotency_keys_pkey', 'vote_claims_guild_id_vote_id_key'],
+  retakeKeys: ['idempotency_keys_pkey'],
+  keepBodies: ['idempotency_keys_pkey'],
+  add: ['votes_by_user', 'webhook_endpoints_pkey'],
+  castClaim: ['voter_bans_pkey', 'guilds_pkey'],
+  castInsert: [
+    'feed_epochs_pkey',
+    'feed_epochs_pkey',
+    'votes_by_external_id',
+    'reminders_pkey',
+    'webhook_endpoints_pkey',
+  ],
+  castTotals: ['votes_by_user', 'votes_by_user'],
+  castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
+  enterNetworks: [],
+  delay: ['released_claims_pkey', 'vote_claims_guild_id_vote_id_key'],
 };
 
 test('claims and the feed on PostgreSQL use indexes', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);
-  const { pending, release, delay, times, findKey } = CLAIM_STATEMENTS;
+  const { pending, release, times } = CLAIM_STATEMENTS;
+  const { ofUsers, ofNames, limitedByName } = OPEN_QUERIES;
+  const { claim, insert, totals, explain } = CAST_STATEMENTS;
   const queries = Object.entries({
     ...POSTGRES_CLAIMS,
     ...POSTGRES_FEED,
     ...claimable(POSTGRES_CLAIMABLE),
     ...MANY_QUERIES,
-    ...{ pending, release, delay, times, findKey },
+    ...{ pending, release, times },
+    ...{ openOfUsers: ofUsers, openOfNames: ofNames, openLimitedByName: limitedByName },
+    ...GROUP_STATEMENTS,
+    ...{ castClaim: claim, castInsert: insert, castTotals: totals, castExplain: explain },
+    enterNetworks: ENTER_NETWORKS,
   });
   await connections.transaction(async (inside) => {
     // The tables are empty, so a full scan would be cheap: only the choice of index is checked.
@@ -158,7 +186,7 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
     for (const [name, sql] of queries) {
       await inside.query({ text: `PREPARE "plan ${name}" AS ${sql}` });
-      const count = new Set(sql.match(/\$\d/g)).size;
+      const count = new Set(sql.match(/\$\d+/g)).size;
       const { rows } = await inside.query({
         text: `EXPLAIN EXECUTE "plan ${name}" (${Array(count).fill('NULL')})`,
       });

@@ -6,9 +6,10 @@ import { migrateDatabase, openStore } from '../../../src/store/open.ts';
 import { ADMIT } from '../../../src/store/postgres/admit.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
-import { castVote } from '../../../src/store/postgres/votes/cast.ts';
+import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
+import { NO_EVIDENCE } from '../../../src/store/votes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { storeContract } from '../contract.ts';
 import { addGuild, createPostgresDatabase, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
@@ -129,7 +130,7 @@ describe('a PostgreSQL database', () => {
     const guildId = await addGuild(store);
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = connections.transaction(async (inside) => {
-      await castVote(inside, voteOf(guildId));
+      await castVotes(inside, [{ vote: voteOf(guildId), evidence: NO_EVIDENCE }]);
       held.resolve();
       return released.promise;
     });

@@ -107,10 +107,15 @@ export class Connections implements Queryable {
 
   /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.#pending.track(
-      this.#explained(() => this.#transact(work)),
-      'transaction',
-    );
+    return this.trackWrite(this.transactionOfMany(work));
+  }
+
+  /**
+   * The same for several writes, each of which is tracked by `trackWrite`. `settings` are statements that apply to this
+   * transaction (SET LOCAL).
+   */
+  transactionOfMany<T>(work: (tx: Queryable) => Promise<T>, settings?: string): Promise<T> {
+    return this.#explained(() => this.#transact(work, settings));
   }
 
   /**
@@ -148,6 +153,11 @@ export class Connections implements Queryable {
     return this.#pending.track(work);
   }
 
+  /** The same, and it is reported as a transaction. */
+  trackWrite<T>(work: Promise<T>): Promise<T> {
+    return this.#pending.track(work, 'transaction');
+  }
+
   load(): DatabaseLoad {
     const { totalCount, idleCount, waitingCount, options } = this.#pool;
     const pool = { size: options.max, used: totalCount - idleCount, idle: idleCount };
@@ -169,13 +179,14 @@ export class Connections implements Queryable {
       if (taken.status === 'fulfilled') taken.value.release(true);
   }
 
-  async #transact<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (tx: Queryable) => Promise<T>, settings?: string): Promise<T> {
     const client = await this.#connect();
     try {
       const result = await runTransaction(
         client,
         () => work({ query: (statement) => client.query(this.#withName(statement)) }),
         this.#hasOwnSessions ? undefined : this.#statementTimeoutMs,
+        settings,
       );
       client.release();
       return result;
@@ -196,11 +207,12 @@ export async function runTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
   statementTimeoutMs?: number,
+  settings = '',
 ): Promise<T> {
-  // One message, because every message is a round trip.
   const limit =
-    statementTimeoutMs === undefined ? '' : `; SET LOCAL statement_timeout = ${statementTimeoutMs}`;
-  await client.query(`BEGIN${limit}`);
+    statementTimeoutMs === undefined ? '' : `SET LOCAL statement_timeout = ${statementTimeoutMs};`;
+  // One message, because every message is a round trip.
+  await client.query(`BEGIN; ${limit} ${settings}`);
   const result = await work(client);
   await client.query('COMMIT');
   return result;

@@ -26,6 +26,8 @@ const UNREACHABLE_STATES = /^(?:08|57P0[123]$|53300$)/;
 /** Also those of a server that is out of memory (53), has a failing disk, or has cancelled a long statement. */
 const UNAVAILABLE_STATES = /^(?:08|57P0|53|57014$|58030$)/;
 const READ_ONLY = '25006';
+const LOCK_TIMEOUT = '55P03';
+const STATEMENT_TIMEOUT = '57014';
 const DISK_FULL = '53100';
 const NETWORK_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -67,6 +69,16 @@ export function explainUnavailable(error: unknown): unknown {
   if (code === DISK_FULL) return new StoreUnavailableError('full', error);
   const isAway = error instanceof NoHostError || UNAVAILABLE_STATES.test(code) || isLost(error);
   return isAway ? new StoreUnavailableError('unreachable', error) : error;
+}
+
+/** Whether a transaction has waited longer for a row than `lock_timeout` allows. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_TIMEOUT;
+}
+
+/** Whether the connection was lost or the server failed, so that a transaction may have been stored or not. */
+export function isUncertain(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && codeOf(error.cause) !== STATEMENT_TIMEOUT;
 }
 
 function isLost(error: unknown): boolean {

@@ -131,7 +131,7 @@ async function voidAll(tx: Queryable, selected: Selected, request: VoidRequest):
   const endpoints = await tx.query<Subscription>({ text: SQL.subscriptions, values: [guildId] });
   const move = { text: moveSelected(selected), values: [...selected.values, batch] };
   const rows = await inParts(tx, move, (part) =>
-    writeEvents(tx, guildId, planVoidEvents(part.map(toVote), request, endpoints.rows)),
+    writeEvents(tx, planVoidEvents(part.map(toVote), request, endpoints.rows)),
   );
   if (rows.length === 0) return 0;
   await tx.query({ text: SQL.addBatch, values: [batch, guildId, voidedAt, reason, rows.length] });

@@ -1,222 +1,242 @@
 import { isBanned } from '../../../domain/votes/bans.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
-import { accountLimit, NETWORK_WINDOW_MS, weightedCount } from '../../../domain/votes/networks.ts';
 import { dayOf, hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
 import { UnknownGuildError } from '../../store.ts';
-import {
-  type CastEvidence,
-  type CastNetwork,
-  type CastOutcome,
-  countedNetworks,
-  NO_EVIDENCE,
-} from '../../votes.ts';
+import { type Cast, type CastOutcome, countedNetworks } from '../../votes.ts';
 import { planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
+import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
+import type { Outcome } from '../write-groups.ts';
+import { enterNetworks } from './enter-networks.ts';
 import { STREAK_BEFORE } from './standing.ts';
 
-/** Advances the cooldown for users of `source`, which is the guild and what is joined with it. */
-function claimFrom(source: string, condition: string): string {
-  return `
-    INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
-    SELECT guild_id, $2, $3 FROM ${source} WHERE guild_id = $1 AND ${condition}
-      AND NOT EXISTS (SELECT FROM voter_bans WHERE user_id = $2 AND (until IS NULL OR until > $3))
-    FOR KEY SHARE OF guilds
-    ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
-    WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
-    RETURNING last_vote_at`;
-}
-
-/** The parameters of the hash and the limit of a network, of which `index` are before it. */
-const networkParameters = (index: number) => ({ hash: `$${5 + 2 * index}`, limit: `$${6 + 2 * index}::int` });
-
-/** Counts the account on one network, unless that or the one before is crowded. */
-function enterNetwork(index: number): string {
-  const { hash, limit } = networkParameters(index);
-  const before =
-    index === 0
-      ? ''
-      : `FROM entered${index - 1} WHERE with_voter <= ${networkParameters(index - 1).limit} AND`;
-  return `
-    entered${index} AS (
-      INSERT INTO network_accounts AS kept (network, accounts, with_voter, resets_at)
-      SELECT ${hash}, jsonb_build_object($2::text, $3::bigint), 1, $3::bigint + ${NETWORK_WINDOW_MS}
-      ${before || 'WHERE'} ${limit} > 0
-      ON CONFLICT (network) DO UPDATE SET
-        resets_at = greatest(kept.resets_at, excluded.resets_at),
-        (accounts, with_voter) = (
-          SELECT CASE WHEN count(*) FILTER (WHERE key <> $2) < ${limit}
-            THEN coalesce(jsonb_object_agg(key, value) FILTER (WHERE key <> $2), '{}') || excluded.accounts
-            ELSE jsonb_object_agg(key, value) END, 1 + count(*) FILTER (WHERE key <> $2)
-          FROM jsonb_each(kept.accounts) WHERE value::bigint > $3::bigint - ${NETWORK_WINDOW_MS})
-      RETURNING with_voter
-    )`;
-}
-
 /**
- * Counts the account on its networks first, the smallest one first, until one is crowded. A concurrent vote from a
- * network waits for its row, which contains all its accounts, so the count is exact. Rows are locked from smaller to
- * wider networks, so votes cannot deadlock; the other locks come after these.
+ * Statements for all votes of a group. Each takes its locks in the order of the keys, and all groups run the statements
+ * in the same order, so that two groups cannot wait for each other. The locks of networks come first.
  */
-function claimOnNetworks(networks: number): string {
-  const indexes = Array.from({ length: networks }, (_, index) => index);
-  const last = networks - 1;
-  const claimed = claimFrom(`guilds, entered${last}`, `with_voter <= ${networkParameters(last).limit}`);
-  return `
-    WITH ${indexes.map(enterNetwork).join(',')}, claimed AS (${claimed}
-    )
-    SELECT ARRAY[${indexes.map((index) => `(SELECT with_voter FROM entered${index})`).join(', ')}] AS accounts,
-      EXISTS (SELECT FROM claimed) AS claimed`;
-}
-
-const SQL = {
+export const CAST_STATEMENTS = {
   // The primary key of cooldowns. A concurrent vote waits here for the row; no row is returned during the cooldown,
-  // for an unknown guild, or for a banned user. The guild is locked first, in the same order as its removal.
-  claim: claimFrom('guilds', 'TRUE'),
-  // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
-  // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequence, vote,
-  // hour, month. The endpoints of the guild are read in the same statement, so a guild without any costs nothing
-  // extra.
-  insertVote: `
-    WITH numbered AS (
+  // for an unknown guild, or for a banned user. The guilds are locked first, in the same order as their removal.
+  claim: `
+    INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
+    SELECT guilds.guild_id, asked.user_id, asked.cast_at
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (guild_id, user_id, cast_at)
+    JOIN guilds ON guilds.guild_id = asked.guild_id COLLATE "C"
+    WHERE NOT EXISTS (
+      SELECT FROM voter_bans b
+      WHERE b.user_id = asked.user_id COLLATE "C" AND (b.until IS NULL OR b.until > asked.cast_at)
+    )
+    ORDER BY guilds.guild_id, asked.user_id COLLATE "C" FOR KEY SHARE OF guilds
+    ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
+    WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ${COOLDOWN_MS}
+    RETURNING guild_id, user_id`,
+  // Other casts of a guild wait for the row of its sequence until this transaction ends, so votes become visible in
+  // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequences, votes,
+  // hours, months. The endpoints of the guilds are read in the same statement, so a guild without any costs nothing
+  // extra. `votes` is the count of the month up to this vote.
+  insert: `
+    WITH asked AS MATERIALIZED (
+      SELECT guild_id COLLATE "C" AS guild_id, cast_at, user_id COLLATE "C" AS user_id, external_id,
+        name_key COLLATE "C" AS name_key, is_doubled, marks, network, hour, month, place
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::int[], $8::text[],
+          $9::bigint[], $10::bigint[]) WITH ORDINALITY
+        AS asked (guild_id, cast_at, user_id, external_id, name_key, is_doubled, marks, network, hour, month, place)
+    ), numbered AS (
       INSERT INTO vote_sequences AS sequence (guild_id, last_seq)
-      VALUES ($1, (SELECT coalesce(max(epoch), 0) + 1 FROM feed_epochs))
-      ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(sequence.last_seq + 1, excluded.last_seq)
-      RETURNING last_seq
+      SELECT guild_id, count(*) + (SELECT coalesce(max(epoch), 0) FROM feed_epochs)
+      FROM asked GROUP BY guild_id ORDER BY guild_id
+      ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(
+        sequence.last_seq + excluded.last_seq - (SELECT coalesce(max(epoch), 0) FROM feed_epochs), excluded.last_seq)
+      RETURNING guild_id, last_seq
+    ), placed AS MATERIALIZED (
+      SELECT asked.*, last_seq + 1 - row_number() OVER (PARTITION BY guild_id ORDER BY place DESC) AS seq
+      FROM asked JOIN numbered USING (guild_id)
     ), kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
-      SELECT $1, $2::bigint, $3, $4, $8, $5, last_seq, $9::int | CASE WHEN EXISTS (
+      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks | CASE WHEN EXISTS (
         SELECT FROM votes AS other
-        WHERE other.guild_id = $1 AND other.name_key = $8 AND other.cast_at > $2::bigint - ${SHARED_NAME_MS} AND other.user_id <> $3
-      ) THEN ${MARK_BITS.shared_name} ELSE 0 END, $10 FROM numbered
-      ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, is_doubled::int AS doubled, seq
+        WHERE other.guild_id = placed.guild_id AND other.name_key = placed.name_key
+          AND other.cast_at > placed.cast_at - ${SHARED_NAME_MS} AND other.user_id <> placed.user_id
+      ) THEN ${MARK_BITS.shared_name} ELSE 0 END, network
+      FROM placed ORDER BY guild_id, place
+      ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, seq
+    ), inserted AS MATERIALIZED (
+      SELECT placed.* FROM placed JOIN kept USING (guild_id, seq)
     ), counted AS (
       INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
-      SELECT guild_id, $6, 1, doubled, seq FROM kept
+      SELECT guild_id, hour, count(*), count(*) FILTER (WHERE is_doubled), min(seq)
+      FROM inserted GROUP BY guild_id, hour ORDER BY guild_id, hour
       ON CONFLICT (guild_id, hour) DO UPDATE
-      SET votes = hours.votes + 1, doubled = hours.doubled + excluded.doubled,
+      SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled,
           first_seq = coalesce(hours.first_seq, excluded.first_seq)
       RETURNING hours.guild_id
     ), reminded AS (
-      UPDATE reminders SET active_at = $2, next_attempt_at = $2::bigint + ${COOLDOWN_MS}, may_be_sent = FALSE FROM kept
-      WHERE reminders.guild_id = kept.guild_id AND reminders.user_id = $3
+      UPDATE reminders SET active_at = cast_at, next_attempt_at = cast_at + ${COOLDOWN_MS}, may_be_sent = FALSE
+      FROM inserted WHERE reminders.guild_id = inserted.guild_id AND reminders.user_id = inserted.user_id
+    ), summed AS (
+      INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
+      SELECT guild_id, month, count(*), count(*) FILTER (WHERE is_doubled)
+      FROM inserted WHERE (SELECT count(*) FROM counted) > 0 GROUP BY guild_id, month ORDER BY guild_id, month
+      ON CONFLICT (guild_id, month) DO UPDATE
+      SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled
+      RETURNING guild_id, month, votes
     )
-    INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
-    SELECT guild_id, $7, 1, $5::boolean::int FROM counted
-    ON CONFLICT (guild_id, month) DO UPDATE
-    SET votes = months.votes + 1, doubled = months.doubled + excluded.doubled
-    RETURNING votes, ARRAY(
+    SELECT place, votes + 1 - row_number() OVER (PARTITION BY guild_id, month ORDER BY place DESC) AS votes, ARRAY(
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
-      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
-    ) AS subscriptions`,
-  // Index votes_by_user. A separate statement, for endpoints that need it: as an unused part of `insertVote`, it made
+      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = inserted.guild_id
+    ) AS subscriptions
+    FROM inserted JOIN summed USING (guild_id, month)`,
+  // Index votes_by_user. A separate statement, for endpoints that need it: as an unused part of `insert`, it made
   // every vote 6 % slower.
   totals: `
-    SELECT (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at <= $3) AS "totalVotes",
-      1 + (${STREAK_BEFORE('$2', '$4::bigint')}) AS "streakDays"`,
-  findBan: 'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = $1',
-  lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
+    SELECT (
+        SELECT count(*) FROM votes
+        WHERE votes.guild_id = asked.guild_id COLLATE "C" AND votes.user_id = asked.user_id COLLATE "C"
+          AND votes.cast_at <= asked.cast_at
+      ) AS "totalVotes",
+      1 + (${STREAK_BEFORE({ guild: 'asked.guild_id COLLATE "C"', user: 'asked.user_id COLLATE "C"' }, 'asked.today')})
+        AS "streakDays"
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
+      AS asked (guild_id, user_id, cast_at, today, place)
+    ORDER BY place`,
+  // The primary keys.
+  explain: `
+    SELECT b.user_id, b.since, b.until, b.reason, c.last_vote_at
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (guild_id, user_id, place)
+    LEFT JOIN voter_bans b ON b.user_id = asked.user_id COLLATE "C"
+    LEFT JOIN cooldowns c ON c.guild_id = asked.guild_id COLLATE "C" AND c.user_id = asked.user_id COLLATE "C"
+    ORDER BY place`,
 } as const;
 
-/** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
-export async function castVote(
-  tx: Queryable,
-  vote: Vote,
-  evidence: CastEvidence = NO_EVIDENCE,
-): Promise<CastOutcome> {
-  const { network } = evidence;
-  const { isClaimed, accounts } = network
-    ? await claimOnNetwork(tx, vote, network)
-    : { isClaimed: await claim(tx, vote), accounts: 0 };
-  if (isClaimed) {
-    const isBusy = network !== null && accounts >= network.busyFrom;
-    const marks = isBusy ? evidence.marks | MARK_BITS.busy_network : evidence.marks;
+/** What concurrent votes wait for: votes that share one cannot be in one group. */
+export function castKeys({ vote: { guildId, userId }, evidence: { network } }: Cast): string[] {
+  const networks = network ? countedNetworks(network).map(({ hash }) => `network ${hash}`) : [];
+  return [`voter ${guildId} ${userId}`, ...networks];
+}
+
+/**
+ * Casts votes of which no two share a key of `castKeys`: the transaction that advances the cooldown row casts the vote;
+ * all others are refused.
+ */
+export async function castVotes(tx: Queryable, casts: readonly Cast[]): Promise<Outcome<CastOutcome>[]> {
+  const accounts = await enterNetworks(tx, casts);
+  const isCrowded = (cast: Cast) =>
+    cast.evidence.network !== null && (accounts.get(cast) ?? 0) > cast.evidence.network.maxAccounts;
+  const claimed = await claimCooldowns(
+    tx,
+    casts.filter((cast) => !isCrowded(cast)),
+  );
+  const inserted = await insertVotes(tx, claimed, accounts);
+  const refused = casts.filter((cast) => !claimed.includes(cast));
+  const refusals = await explainRefusals(tx, refused, isCrowded);
+  return casts.map((cast) => {
+    const { vote } = cast;
+    if (inserted.has(cast)) return { result: { kind: 'accepted', vote } };
     // Only an import of future votes can have written this vote before.
-    return (await insertVote(tx, vote, marks, network?.hash ?? null))
-      ? { kind: 'accepted', vote }
-      : { kind: 'cooldown', lastVoteAt: vote.castAt };
-  }
-  const bans = await tx.query<BanRow>({ text: SQL.findBan, values: [vote.userId] });
-  const ban = bans.rows.map(toBan)[0];
-  if (ban && isBanned(ban, vote.castAt)) return { kind: 'banned', ban };
-  if (network && accounts > network.maxAccounts) return { kind: 'crowded' };
-  const { rows } = await tx.query<{ last_vote_at: number }>({
-    name: 'last-vote-at',
-    text: SQL.lastVoteAt,
-    values: [vote.guildId, vote.userId],
+    return refusals.get(cast) ?? { result: { kind: 'cooldown', lastVoteAt: vote.castAt } };
   });
-  if (!rows[0]) throw new UnknownGuildError(vote.guildId);
-  return { kind: 'cooldown', lastVoteAt: rows[0].last_vote_at };
 }
 
-async function claim(tx: Queryable, { guildId, userId, castAt }: Vote): Promise<boolean> {
-  const values = [guildId, userId, castAt, COOLDOWN_MS];
-  const { rows } = await tx.query({ name: 'claim', text: SQL.claim, values });
-  return rows.length > 0;
+async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Cast[]> {
+  const rows = casts.map(({ vote: { guildId, userId, castAt } }) => [guildId, userId, castAt]);
+  const claimed = await execute<{ guild_id: string; user_id: string }>(tx, 'claim', rows);
+  const voters = new Set(claimed.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
+  return casts.filter(({ vote: { guildId, userId } }) => voters.has(`${guildId} ${userId}`));
 }
 
-/** Limits may be Infinity, which PostgreSQL does not accept. */
-const MAX_INTEGER = 2 ** 31 - 1;
+type InsertedRow = { place: number; votes: number; subscriptions: Subscription[] };
 
-async function claimOnNetwork(
+/** Returns those that were stored, after writing their events. */
+async function insertVotes(
   tx: Queryable,
-  { guildId, userId, castAt }: Vote,
-  network: CastNetwork,
-): Promise<{ isClaimed: boolean; accounts: number }> {
-  const networks = countedNetworks(network);
-  const pairs = networks.flatMap(({ hash, weight }) => [
-    hash,
-    Math.min(accountLimit(network.maxAccounts, weight), MAX_INTEGER),
-  ]);
-  const values = [guildId, userId, castAt, COOLDOWN_MS, ...pairs];
-  const text = claimOnNetworks(networks.length);
-  const { rows } = await tx.query<{ accounts: (number | null)[]; claimed: boolean }>({
-    name: `claim-on-${networks.length}-networks`,
-    text,
-    values,
+  casts: readonly Cast[],
+  accounts: ReadonlyMap<Cast, number>,
+): Promise<Set<Cast>> {
+  const marks = marksOfEach(casts, accounts);
+  const values = casts.map(({ vote, evidence: { network } }, i) => {
+    const { guildId, castAt, userId, externalId, isDoubled } = vote;
+    return [
+      ...[guildId, castAt, userId, externalId, nameKeyOf(vote), isDoubled, marks[i], network?.hash ?? null],
+      ...[hourOf(castAt), monthOf(castAt)],
+    ];
   });
-  const [smallest = null, ...wider] = rows[0]?.accounts ?? [];
-  // No vote is allowed at all.
-  if (smallest === null) return { isClaimed: false, accounts: Number.POSITIVE_INFINITY };
-  // Networks after a crowded one were not counted.
-  const counts = [smallest, ...wider].map((accounts, index) => ({
-    accounts: accounts ?? 0,
-    weight: networks[index]?.weight ?? 1,
-  }));
-  return { isClaimed: rows[0]?.claimed ?? false, accounts: weightedCount(counts) };
+  const rows = await execute<InsertedRow>(tx, 'insert', values);
+  const inserted = rows.flatMap(({ place, ...row }) => {
+    const cast = casts[place - 1];
+    return cast ? [{ cast, ...row }] : [];
+  });
+  const totals = await readTotals(
+    tx,
+    inserted.flatMap(({ cast, subscriptions }) => (wantsTotals(subscriptions) ? [cast] : [])),
+  );
+  const events = inserted.flatMap(({ cast, votes, subscriptions }) => {
+    const readSums = () => ({ votesThisMonth: votes, ...(totals.get(cast) ?? NO_TOTALS) });
+    return planVoteEvents(cast.vote, readSums, subscriptions);
+  });
+  await writeEvents(tx, events);
+  return new Set(inserted.map(({ cast }) => cast));
 }
 
-type InsertedRow = { votes: number; subscriptions: Subscription[] };
-
-async function insertVote(
-  tx: Queryable,
-  vote: Vote,
-  marks: number,
-  network: string | null,
-): Promise<boolean> {
-  const { guildId, castAt, userId, externalId, isDoubled } = vote;
-  const hourAndMonth = [hourOf(castAt), monthOf(castAt)];
-  const values = [
-    ...[guildId, castAt, userId, externalId, isDoubled, ...hourAndMonth, nameKeyOf(vote)],
-    ...[marks, network],
-  ];
-  const statement = { name: 'insert-vote', text: SQL.insertVote, values };
-  const { rows } = await tx.query<InsertedRow>(statement);
-  if (!rows[0]) return false;
-  const { votes, subscriptions } = rows[0];
-  const totals = wantsTotals(subscriptions) ? await readTotals(tx, vote) : NO_TOTALS;
-  const readSums = () => ({ votesThisMonth: votes, ...totals });
-  await writeEvents(tx, guildId, planVoteEvents(vote, readSums, subscriptions));
-  return true;
+/** The marks of the evidence, and what the group itself adds. The statement adds what earlier votes add. */
+function marksOfEach(casts: readonly Cast[], accounts: ReadonlyMap<Cast, number>): number[] {
+  const named = new Map<string, Vote[]>();
+  return casts.map((cast) => {
+    const { vote, evidence } = cast;
+    const { network, marks } = evidence;
+    const isBusy = network !== null && (accounts.get(cast) ?? 0) >= network.busyFrom;
+    const nameKey = nameKeyOf(vote);
+    const name = `${vote.guildId} ${nameKey}`;
+    const others = nameKey === null ? [] : (named.get(name) ?? []);
+    named.set(name, [...others, vote]);
+    const isShared = others.some(
+      ({ castAt, userId }) => castAt > vote.castAt - SHARED_NAME_MS && userId !== vote.userId,
+    );
+    return marks | (isBusy ? MARK_BITS.busy_network : 0) | (isShared ? MARK_BITS.shared_name : 0);
+  });
 }
 
 const NO_TOTALS: VoterTotals = { totalVotes: 1, streakDays: 1 };
 
-async function readTotals(tx: Queryable, { guildId, userId, castAt }: Vote): Promise<VoterTotals> {
-  const values = [guildId, userId, castAt, dayOf(castAt)];
-  const { rows } = await tx.query<VoterTotals>({ name: 'totals', text: SQL.totals, values });
-  return rows[0] ?? NO_TOTALS;
+async function readTotals(tx: Queryable, casts: readonly Cast[]): Promise<Map<Cast, VoterTotals>> {
+  const values = casts.map(({ vote: { guildId, userId, castAt } }) => [
+    ...[guildId, userId, castAt, dayOf(castAt)],
+  ]);
+  const rows = await execute<VoterTotals>(tx, 'totals', values);
+  return new Map(casts.map((cast, i) => [cast, rows[i] ?? NO_TOTALS]));
+}
+
+type ReasonRow = (BanRow | { user_id: null }) & { last_vote_at: number | null };
+
+async function explainRefusals(
+  tx: Queryable,
+  casts: readonly Cast[],
+  isCrowded: (cast: Cast) => boolean,
+): Promise<Map<Cast, Outcome<CastOutcome>>> {
+  const values = casts.map(({ vote: { guildId, userId } }) => [guildId, userId]);
+  const rows = await execute<ReasonRow>(tx, 'explain', values);
+  return new Map(casts.map((cast, i) => [cast, refusalOf(cast, rows[i], isCrowded(cast))]));
+}
+
+function refusalOf({ vote }: Cast, row: ReasonRow | undefined, isCrowded: boolean): Outcome<CastOutcome> {
+  const ban = row && row.user_id !== null ? toBan(row) : undefined;
+  if (ban && isBanned(ban, vote.castAt)) return { result: { kind: 'banned', ban } };
+  if (isCrowded) return { result: { kind: 'crowded' } };
+  const lastVoteAt = row?.last_vote_at ?? null;
+  if (lastVoteAt === null) return { error: new UnknownGuildError(vote.guildId) };
+  return { result: { kind: 'cooldown', lastVoteAt } };
+}
+
+/** One parameter for each column; nothing is sent without rows. */
+async function execute<R extends object>(
+  tx: Queryable,
+  name: keyof typeof CAST_STATEMENTS,
+  rows: readonly (readonly unknown[])[],
+): Promise<R[]> {
+  if (rows.length === 0) return [];
+  const statement = { name: `cast-${name}`, text: CAST_STATEMENTS[name], values: columnsOf(rows) };
+  return (await tx.query<R>(statement)).rows;
 }

@@ -3,19 +3,22 @@ import { dayOf, monthOf } from '../../../domain/votes/period.ts';
 import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes.ts';
 import type { Queryable } from '../connection/connection.ts';
 
+/** SQL for the ids of a guild and a user. */
+type Voter = { guild: string; user: string };
+
 /** A subquery with LIMIT: PostgreSQL would turn EXISTS into a join that reads all votes of the user. */
-const VOTE_ON_DAY = (user: string, day: string) =>
-  `SELECT cast_at FROM votes WHERE votes.guild_id = $1 AND user_id = ${user} AND cast_at >= ${day} AND cast_at < ${day} + ${DAY_MS} LIMIT 1`;
+const VOTE_ON_DAY = ({ guild, user }: Voter, day: string) =>
+  `SELECT cast_at FROM votes WHERE votes.guild_id = ${guild} AND votes.user_id = ${user} AND cast_at >= ${day} AND cast_at < ${day} + ${DAY_MS} LIMIT 1`;
 
 /**
  * The number of consecutive UTC days with a vote of the user before the day that starts at `day`. Index votes_by_user,
  * one lookup per day.
  */
-export const STREAK_BEFORE = (user: string, day: string) => `
+export const STREAK_BEFORE = (voter: Voter, day: string) => `
   WITH RECURSIVE streak (day) AS (
     SELECT ${day}
     UNION ALL
-    SELECT day - ${DAY_MS} FROM streak WHERE (${VOTE_ON_DAY(user, `(day - ${DAY_MS})`)}) IS NOT NULL
+    SELECT day - ${DAY_MS} FROM streak WHERE (${VOTE_ON_DAY(voter, `(day - ${DAY_MS})`)}) IS NOT NULL
   )
   SELECT count(*) - 1 FROM streak`;
 
@@ -26,7 +29,7 @@ export const STANDING_QUERIES = {
     SELECT
       (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at <= $3) AS "totalVotes",
       (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at >= $4 AND cast_at <= $3) > 0 AS "isToday",
-      (${STREAK_BEFORE('$2', '$4::bigint')}) AS "daysBefore",
+      (${STREAK_BEFORE({ guild: '$1', user: '$2' }, '$4::bigint')}) AS "daysBefore",
       (SELECT count(*) FROM votes WHERE guild_id = $1 AND user_id = $2 AND cast_at >= $5 AND cast_at <= $3) AS "votesThisMonth",
       coalesce((SELECT votes FROM monthly_votes WHERE guild_id = $1 AND month = $5), 0) AS "ofGuild"`,
 } as const;

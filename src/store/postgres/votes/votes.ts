@@ -4,9 +4,10 @@ import { foldExternalId } from '../../../domain/votes/vote.ts';
 import type { Database } from '../../database.ts';
 import { createVoteCounts } from '../../votes/counts.ts';
 import { createVoteLists } from '../../votes/lists.ts';
-import { toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../../votes.ts';
+import { NO_EVIDENCE, toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../../votes.ts';
 import type { Connections } from '../connection/connection.ts';
-import { castVote } from './cast.ts';
+import { WriteGroups } from '../write-groups.ts';
+import { castKeys, castVotes } from './cast.ts';
 import { importVotes } from './import.ts';
 import { createRankings } from './rankings.ts';
 import { createStanding } from './standing.ts';
@@ -17,11 +18,13 @@ export function createVoteStore(connections: Connections, database: Database, ur
     return rows.map(toVote)[0];
   }
 
+  const casts = new WriteGroups(connections, { run: castVotes, keysOf: castKeys });
+
   return {
     ...createVoteLists(database),
     ...createVoteCounts(database),
     ...createRankings(connections),
-    cast: (vote, evidence) => connections.transaction((tx) => castVote(tx, vote, evidence)),
+    cast: (vote, evidence = NO_EVIDENCE) => casts.add({ vote, evidence }),
     latestOfUser: (guildId, userId, { after, until }) =>
       latest('latestOfUser', guildId, userId, after, until),
     async latestOfExternalId(guildId, externalId, { after, until }) {
