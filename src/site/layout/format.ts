@@ -8,6 +8,7 @@
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import { graphemesOf } from '../../domain/text.ts';
 import type { StoredUser } from '../../store/users.ts';
 import { iconPath } from '../paths.ts';
 import { type Html, html } from './html.ts';
@@ -200,14 +201,7 @@ function toneOf(id: string): number {
 /** Up to two letters for a person or community without a picture; the first symbol of a name without letters. */
 export function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu);
-  if (words === null) return firstSymbol(name);
+  if (words === null) return graphemesOf(name.trim())[0] ?? '?';
   const letters = words.slice(0, 2).map((word) => [...word][0] ?? '');
   return letters.join('').toUpperCase();
-}
-
-const symbols = new Intl.Segmenter();
-
-/** An emoji is one symbol, however many code points it has. */
-function firstSymbol(name: string): string {
-  return [...symbols.segment(name.trim())][0]?.segment ?? '?';
 }

@@ -2,6 +2,7 @@
 
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import { graphemesOf } from '../../domain/text.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import { copyButton } from '../layout/format.ts';
 import { escapeHtml, type Html, html } from '../layout/html.ts';
@@ -12,7 +13,6 @@ type Badge = { name: string; votes: string; label: string; color: string };
 
 const MAX_GRAPHEMES = 32;
 const PADDING = 10;
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 export function renderBadge({ name, votes, label, color }: Badge): string {
   const left = shorten(name);
@@ -32,13 +32,13 @@ ${text(votes, leftWidth + rightWidth / 2, rightText)}
 }
 
 function shorten(name: string): string {
-  const graphemes = [...GRAPHEMES.segment(name)].map(({ segment }) => segment);
+  const graphemes = graphemesOf(name);
   return graphemes.length <= MAX_GRAPHEMES ? name : `${graphemes.slice(0, MAX_GRAPHEMES - 1).join('')}…`;
 }
 
 /** The approximate width in Verdana at 11 px. The image sets `textLength`, so other fonts fit too. */
 function widthOf(text: string): number {
-  const widths = [...GRAPHEMES.segment(text)].map(({ segment }) => {
+  const widths = graphemesOf(text).map((segment) => {
     if (
       /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
         segment,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { CardContent } from './card-drawing.ts';
-import type { CardJob, CardResult, WorkerReady } from './card-worker.ts';
+import { CARD_FILES, CARD_WORKER } from './card-files.ts';
+import type { CardJob, CardResult } from './card-worker.ts';
 
 export type CardRendererOptions = {
   clock: Clock;
@@ -28,15 +28,12 @@ const MAX_SIMPLE = 1000;
 /** A thread stops only when its native call returns, so more than one may still be running. */
 const MAX_STOPPING = 2;
 
-// The compiled file has a different extension.
-const WORKER_FILE = new URL(`./card-worker${extname(import.meta.filename)}`, import.meta.url);
-
 type Job = CardJob & { resolve(png: Buffer): void; reject(error: Error): void };
 type Running = { job: Job; limit: NodeJS.Timeout };
 
 /**
- * Cards as PNG files, drawn one at a time by a worker thread, which is started by `start`, or for the first one. A card that takes too
- * long is abandoned with its thread, and drawn without what can be slow: the icon, and the fonts of the system.
+ * Cards as PNG files, drawn one at a time by a worker thread, which is started for the first one. A card that takes
+ * too long is abandoned with its thread, and drawn without what can be slow: the icon, and the fonts of the system.
  *
  *   const cards = new CardRenderer({ clock, onSimplified });
  *   const png = await cards.get(key, () => content);   // cached by key, which stands for everything on the card
@@ -60,13 +57,6 @@ export class CardRenderer {
   constructor(options: CardRendererOptions) {
     this.#options = options;
     this.#maxCacheBytes = options.maxCacheBytes ?? MAX_CACHE_BYTES;
-  }
-
-  /** Starts the thread before the first card, because its files may be replaced while the service runs. */
-  async start(): Promise<void> {
-    if (this.#worker || this.#isClosed) return;
-    this.#worker = this.#startWorker();
-    await new Promise((resolve) => this.#worker?.once('message', resolve).once('exit', resolve));
   }
 
   /** Whether `get` would have to draw this card. */
@@ -184,10 +174,12 @@ export class CardRenderer {
 
   #startWorker(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: WORKER_HEAP_MB };
-    const worker = new Worker(this.#options.workerFile ?? WORKER_FILE, { resourceLimits });
+    const code = this.#options.workerFile ?? CARD_WORKER;
+    const isText = typeof code === 'string';
+    const worker = new Worker(code, { resourceLimits, workerData: CARD_FILES, eval: isText });
     worker.unref();
-    worker.on('message', (result: CardResult | WorkerReady) => {
-      if ('isReady' in result || this.#running?.job.id !== result.id) return;
+    worker.on('message', (result: CardResult) => {
+      if (this.#running?.job.id !== result.id) return;
       const job = this.#finish();
       if ('png' in result) job?.resolve(Buffer.from(result.png));
       else job?.reject(new Error(result.error));

@@ -5,6 +5,7 @@
  *   const measure = measureTexts(textsToMeasure('Les Été 🎮'), openSvg);
  *   const block = layOut('Les Été 🎮', { maxWidth: 1040, styles: [{ size: 84, maxLines: 1 }] }, measure);
  */
+import { graphemesOf } from '../../domain/text.ts';
 export const FONTS = {
   text: 'Noto Sans',
   emoji: 'Noto Emoji',
@@ -34,7 +35,6 @@ const ELLIPSIS: FontText = { text: '…', font: 'text' };
 const EMOJI_SCALE = 0.85;
 const EMOJI_WIDTH = 1.27 * EMOJI_SCALE;
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const EMOJI =
   /\p{Emoji_Presentation}|\uFE0F|\u20E3|\p{Regional_Indicator}|(?=[\u2600-\u{1FFFF}])\p{Extended_Pictographic}/u;
 const SYMBOL = /^[\u2190-\u21FF\u2300-\u23FF\u2460-\u24FF\u2500-\u27BF\u2900-\u297F\u2B00-\u2BFF]/;
@@ -75,10 +75,6 @@ export function layOut(
 /** Letters in mathematical or full-width form, which are popular in names, become ordinary ones. */
 function wordsOf(text: string): string[] {
   return text.normalize('NFKC').replaceAll(INVISIBLE, '').split(/\s+/u).filter(Boolean);
-}
-
-function graphemesOf(text: string): string[] {
-  return Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
 }
 
 function fontOf(grapheme: string): Font {

@@ -1,33 +1,40 @@
-/** Draws cards in a separate thread, because a card takes tens of milliseconds. */
-import { existsSync, openSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { parentPort } from 'node:worker_threads';
-import { Resvg } from '@resvg/resvg-js';
+/** Draws cards in a separate thread, because a card takes tens of milliseconds. Everything it loads is in `CardFiles`. */
+import process from 'node:process';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ResvgRenderOptions } from '@resvg/resvg-js';
 import { type CardContent, drawCard } from './card-drawing.ts';
+import type { CardFiles } from './card-files.ts';
 import type { OpenSvg } from './card-measure.ts';
 
 export type CardJob = { id: number; content: CardContent };
-/** The first message: everything that the thread needs from the disk is loaded. */
-export type WorkerReady = { isReady: true };
 export type CardResult = { id: number; png: Uint8Array } | { id: number; error: string };
 
-const FONT_FOLDER = join(import.meta.dirname, 'fonts');
-const fontFiles = readdirSync(FONT_FOLDER)
-  .filter((name) => name.endsWith('.ttf'))
-  .map((name) => keepReadable(join(FONT_FOLDER, name)));
+type Resvg = new (svg: string, options: string) => ReturnType<OpenSvg>;
 
-/**
- * The library reads the files for every card. On Linux, the path of an open file stays valid when the file is deleted or
- * replaced while the service runs.
- */
-function keepReadable(path: string): string {
-  const open = `/proc/self/fd/${openSync(path, 'r')}`;
-  return existsSync(open) ? open : path;
+const { fonts, libraries }: CardFiles = workerData;
+const LibraryResvg = loadResvg();
+
+/** The library itself, without the module around it that looks for it on the disk. Options are passed as JSON. */
+function loadResvg(): Resvg {
+  const failures: unknown[] = [];
+  for (const path of libraries) {
+    const library: { exports: { Resvg?: Resvg } } = { exports: {} };
+    try {
+      process.dlopen(library, path);
+    } catch (error) {
+      failures.push(error);
+    }
+    if (library.exports.Resvg) return library.exports.Resvg;
+  }
+  throw new AggregateError(failures, 'the library that draws cards cannot be loaded');
 }
 
 /** System fonts are loaded only for scripts that ours do not cover, because that reads many files. */
-const openSvg: OpenSvg = (svg, { usesSystem }) =>
-  new Resvg(svg, { font: { fontFiles, loadSystemFonts: usesSystem, defaultFontFamily: 'Noto Sans' } });
+const openSvg: OpenSvg = (svg, { usesSystem }) => {
+  const font = { fontFiles: [...fonts], loadSystemFonts: usesSystem, defaultFontFamily: 'Noto Sans' };
+  const options: ResvgRenderOptions = { font };
+  return new LibraryResvg(svg, JSON.stringify(options));
+};
 
 parentPort?.on('message', ({ id, content }: CardJob) => {
   try {
@@ -37,5 +44,3 @@ parentPort?.on('message', ({ id, content }: CardJob) => {
     parentPort?.postMessage({ id, error: String(error) } satisfies CardResult);
   }
 });
-
-parentPort?.postMessage({ isReady: true } satisfies WorkerReady);

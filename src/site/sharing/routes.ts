@@ -52,10 +52,6 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
     onSimplified: (error) =>
       app.log.warn({ err: error }, 'a card is drawn without its icon and system fonts'),
   });
-  app.addHook('onListen', async () => {
-    await cards.start();
-    app.log.debug('ready to draw cards');
-  });
   app.addHook('onClose', () => cards.close());
   const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'end' } as const;
   const facts = ttlCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
