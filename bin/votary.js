@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = 24;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// A clone runs its TypeScript sources; the package contains compiled code.
+// A clone runs its TypeScript sources; the package contains a bundle of them.
 const isClone = existsSync(fileURLToPath(new URL('../src/cli/main.ts', import.meta.url)));
 const executable = process.platform === 'win32' ? 'node.exe' : 'node';
 const installed = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -36,9 +36,12 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
 async function runHere() {
   if (process.env.npm_lifecycle_event) stopWithParent();
   if (process.channel) stopWithLauncher();
-  // Halves the start time of a command. The cache is next to the packages, where no other user can write.
-  if (existsSync(installed)) module.enableCompileCache?.(join(installed, '.cache', 'votary'));
-  const main = await import(isClone ? '../src/cli/main.ts' : '../dist/cli/main.js').catch((error) => {
+  // Halves the start time of a command. No other user can write to this folder. It may be read-only: then there is no cache.
+  const cache = isClone
+    ? join(installed, '.cache', 'votary')
+    : fileURLToPath(new URL('../.cache', import.meta.url));
+  if (!isClone || existsSync(installed)) module.enableCompileCache?.(cache);
+  const main = await import(isClone ? '../src/cli/main.ts' : '../dist/votary.cjs').catch((error) => {
     // A missing package, as opposed to one of our own files, means that the dependencies are not installed.
     if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package'))
       return undefined;

@@ -1,7 +1,7 @@
 /**
- * Compiles src/ into dist/, or the given folder, for the published package: npm run build. Node refuses to strip types under node_modules, so the
- * package contains JavaScript. A file keeps its path and its lines; everything that is not TypeScript is copied. The script of the API
- * reference and the client libraries that a site offers for download are added.
+ * Bundles src/ into dist/, or the given folder, for the published package: npm run build. The program is one file, and the thread that draws
+ * cards another; both have source maps. The packages that they import are not part of them. Files that are not TypeScript keep their path. The script of the API
+ * reference and the client libraries that a site offers for download are added (docs/decisions/0052-a-bundle.md).
  *
  *   node scripts/build.ts [<output folder> [<packed SDK> <node_modules>]]
  */
@@ -17,30 +17,86 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { BUILT_SCRIPT, extractScript, SCALAR_PACKAGE } from '../src/site/docs/scalar.ts';
 
-/** `from './x.ts'`, `import('./x.ts')`, `import './x.ts'` */
-const RELATIVE_IMPORT = /(\b(?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"\n]+)\.ts(['"])/g;
+const BUNDLES = {
+  votary: 'src/cli/main.ts',
+  'site/sharing/card-worker': 'src/site/sharing/card-worker.ts',
+};
 
-export function compile(source: string): string {
-  const code = stripTypeScriptTypes(source, { mode: 'strip' });
-  // Removes the white space that the types left behind.
-  return code.replace(RELATIVE_IMPORT, '$1.js$2').replace(/[ \t]+$/gm, '');
+/** `modules` is where esbuild is installed. */
+export async function build(
+  root: string,
+  output: string,
+  modules = join(root, 'node_modules'),
+): Promise<void> {
+  rmSync(output, { recursive: true, force: true });
+  copyFiles(join(root, 'src'), output);
+  const esbuild: typeof import('esbuild') = createRequire(join(modules, 'esbuild/package.json'))('.');
+  const options: BuildOptions = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    // Importing node:http into an ES module loads the WebSocket of Node with it, which takes 3 MB.
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    packages: 'external',
+    minifyWhitespace: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  };
+  for (const [name, source] of Object.entries(BUNDLES)) {
+    const outfile = join(output, `${name}.cjs`);
+    const plugins = [keepLocations(join(root, 'src'), dirname(name))];
+    await esbuild.build({ ...options, entryPoints: [source], outfile, plugins });
+    nameSources(`${outfile}.map`, root);
+  }
 }
 
-export function build(root: string, output: string): void {
-  rmSync(output, { recursive: true, force: true });
-  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const from = join(entry.parentPath, entry.name);
-    const to = join(output, from.slice(join(root, 'src').length));
-    mkdirSync(dirname(to), { recursive: true });
-    if (!from.endsWith('.ts')) copyFileSync(from, to);
-    else writeFileSync(to.replace(/\.ts$/, '.js'), compile(readFileSync(from, 'utf8')));
+/** Stack traces show `src/cli/main.ts`, wherever the bundle was built. */
+function nameSources(file: string, root: string): void {
+  const map: { sources: string[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const sources = map.sources.map((source) =>
+    relative(root, resolve(dirname(file), source))
+      .split(sep)
+      .join('/'),
+  );
+  writeFileSync(file, JSON.stringify({ ...map, sources }));
+}
+
+/** Not by `cpSync`, which would create read-only folders from those of a read-only source. */
+function copyFiles(from: string, to: string): void {
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.ts')) continue;
+    const target = join(to, relative(from, entry.parentPath));
+    mkdirSync(target, { recursive: true });
+    copyFileSync(join(entry.parentPath, entry.name), join(target, entry.name));
   }
+}
+
+/**
+ * A source finds the files next to it by `import.meta.url`. In the bundle, that stays the path that its source would have
+ * in `dist`, where these files are.
+ */
+function keepLocations(sources: string, bundleFolder: string): Plugin {
+  return {
+    name: 'keep-locations',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (!text.includes('import.meta.')) return undefined;
+        const location = relative(join(sources, bundleFolder), path).split(sep).join('/');
+        const url = `require('node:url').pathToFileURL(__dirname + ${JSON.stringify(`/${location}`)}).href`;
+        return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
+      });
+    },
+  };
 }
 
 /** The file that src/site/docs/scalar.ts reads, with its license. */
@@ -88,7 +144,7 @@ if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
   const [output = join(root, 'dist'), packedSdk, modules = join(root, 'node_modules')] =
     process.argv.slice(2);
-  build(root, output);
+  await build(root, output, modules);
   addReference(modules, output);
   addClients(root, output, packedSdk);
 }

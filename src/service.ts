@@ -19,6 +19,7 @@ import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { createLocalCountReport } from './observability/reports.ts';
+import { mapStackTraces } from './observability/stack-traces.ts';
 import { ReminderWorker } from './reminders/worker.ts';
 import { RetentionWorker } from './retention/worker.ts';
 import { loadCertificate } from './secrets/certificate.ts';
@@ -161,6 +162,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       opened.unshift(() => metricsServer.close());
     }
     await listen(app, config);
+    mapStackTraces();
     const startWork = () => {
       webhooks.start();
       retention.start();
