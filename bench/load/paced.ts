@@ -41,7 +41,8 @@ export async function runPaced(
   function sendDue(): void {
     const due = Math.min(total, Math.floor((ticker.now() - start) / intervalMs) + 1);
     while (sent < due) {
-      const connection = idle.pop();
+      // The one that was idle the longest, so that all of them, and all workers behind them, are used alike.
+      const connection = idle.shift();
       const request = requests[sent % requests.length];
       if (!connection || !request) return;
       const dueAt = start + sent * intervalMs;

@@ -14,6 +14,7 @@ import { warmUp } from './warm-up.ts';
 export type WorkersFigures = {
   /** How many times the requests of one worker two of them can answer, if each process has a core. */
   scaling: number;
+  /** The rate for each worker. */
   perSecond: number;
   /** CPU microseconds per request of the busiest process. */
   one: number;
@@ -22,8 +23,11 @@ export type WorkersFigures = {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The share of the highest load of one worker. */
-const LOAD = 0.6;
+/**
+ * The rate for each worker, as a share of the highest load of one: the requests of one tick share a statement, so
+ * workers are only comparable at the same rate.
+ */
+const LOAD = 0.3;
 const LONGER = 4;
 
 export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
@@ -45,16 +49,22 @@ export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
     const { connections, seconds } = plan;
     const highest = await sample(load, { server: one, requestsFile }, { connections, seconds: 2 * seconds });
     const perSecond = highest.requestsPerSecond * LOAD;
-    const busiest = async (server: CommandServer): Promise<number> => {
+    const busiest = async (server: CommandServer, workers: number): Promise<number> => {
       const before = server.cpuOfEach();
-      const job = { url: server.url, requestsFile, connections, seconds: seconds * LONGER, perSecond };
+      const job = {
+        url: server.url,
+        requestsFile,
+        connections,
+        seconds: seconds * LONGER,
+        perSecond: perSecond * workers,
+      };
       const { requests } = await load.runPaced(job);
       const used = server.cpuOfEach().map((cpuMs, i) => cpuMs - (before[i] ?? 0));
       return (Math.max(...used) * 1000) / requests;
     };
     const rounds: { one: number; two: number }[] = [];
     for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {
-      rounds.push({ one: await busiest(one), two: await busiest(two) });
+      rounds.push({ one: await busiest(one, 1), two: await busiest(two, 2) });
     }
     return {
       scaling: median(rounds.map((round) => round.one / round.two)),
