@@ -73,6 +73,8 @@ export class Connection {
         this.close();
         return true;
       }
+      // The end of the connection may arrive after the next request was sent.
+      if (/\r\nconnection: *close/i.test(this.#head)) this.#isOpen = false;
       this.#bytesLeft = end + HEAD_END.length + Number(length) - this.#head.length;
       this.#head = '';
     }
