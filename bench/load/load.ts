@@ -55,6 +55,8 @@ const MAX_SECONDS = 60;
 export function startLoadGenerator(): LoadGenerator {
   const child = fork(join(import.meta.dirname, 'generator.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // Options of a test process would make it a test process too.
+    execArgv: [],
   });
 
   const running = new Map<number, PromiseWithResolvers<object>>();
