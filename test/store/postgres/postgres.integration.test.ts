@@ -11,8 +11,9 @@ import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { claimVote } from '../claim-fixtures.ts';
 import { storeContract } from '../contract.ts';
-import { addGuild, createPostgresDatabase, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
+import { addGuild, createPostgresDatabase, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 import { runInProcesses } from '../processes.ts';
 
 storeContract('PostgreSQL', createPostgresDatabase);
@@ -150,6 +151,36 @@ describe('a PostgreSQL database', () => {
       feed.map(({ userId }) => userId),
       [USER, OTHER_USER],
     );
+    await store.close();
+  });
+
+  test('a locked guild delays its own votes and claims only, also those of the same tick', async () => {
+    const store = await openStore(database);
+    const [locked, other] = [await addGuild(store), await addGuild(store)];
+    await importAll(store, voteOf(locked, { castAt: NOW - 5 }), voteOf(other, { castAt: NOW - 5 }));
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = connections.transaction(async (inside) => {
+      await inside.query({ text: 'SELECT FROM guilds WHERE guild_id = $1 FOR UPDATE', values: [locked] });
+      held.resolve();
+      return released.promise;
+    });
+    await held.promise;
+    const write = (guildId: string) =>
+      [
+        store.votes.cast(voteOf(guildId, { userId: OTHER_USER })),
+        claimVote(store, guildId, { userId: USER }),
+      ] as const;
+    let isOver = false;
+    const [blockedVote, blockedClaim] = write(locked);
+    const blocked = Promise.all([blockedVote, blockedClaim]).finally(() => {
+      isOver = true;
+    });
+    const [vote, claim] = await Promise.all(write(other));
+    assert.deepEqual([vote.kind, claim.vote?.castAt, isOver], ['accepted', NOW - 5, false]);
+    released.resolve();
+    await holding;
+    const [laterVote, laterClaim] = await blocked;
+    assert.deepEqual([laterVote.kind, laterClaim.vote?.castAt], ['accepted', NOW - 5]);
     await store.close();
   });
 

@@ -145,11 +145,12 @@ describe('the writes of one tick on PostgreSQL', () => {
         await released.promise;
       },
     });
-    const locked = ['locked 1:x', 'locked 2:x', 'locked 3:x'].map(async (item) => {
+    const locked: Promise<string>[] = [];
+    // One alone, and two together.
+    for (const items of [['locked 1:x'], ['locked 2:x', 'locked 3:x']]) {
+      locked.push(...items.map(add));
       await nextTick();
-      return add(item);
-    });
-    await nextTick();
+    }
     for (let i = 0; i < 5; i += 1) assert.equal(await add(`a:${i}`), `a:${i}`);
     released.resolve();
     assert.equal((await Promise.all(locked)).length, 3);

@@ -5,7 +5,7 @@ import { monthOf } from '../../../../src/domain/votes/period.ts';
 import type { Vote } from '../../../../src/domain/votes/vote.ts';
 import type { ClaimRequest } from '../../../../src/store/claims.ts';
 import { UnknownGuildError } from '../../../../src/store/store.ts';
-import { claimRequest } from '../../claim-fixtures.ts';
+import { claimRequest, claimVote } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 import { runInProcesses } from '../../processes.ts';
@@ -178,6 +178,22 @@ export function oneTickContract(subject: Subject): void {
     assert.deepEqual([outcomes[3], outcomes[8]], [UnknownGuildError.name, 'none']);
     const events = await subject.query(`SELECT body FROM webhook_events WHERE guild_id = '${guildId}'`);
     assert.equal(events.length, 3);
+  });
+
+  test('a name gets no reward for a vote near one that its user claims in the same tick', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const [first, second] = [
+      voteOf(guildId, { castAt: NOW - 20_000, externalId: 'Steve' }),
+      voteOf(guildId, { castAt: NOW - 10_000, externalId: 'Steve', userId: OTHER_USER }),
+    ];
+    await importAll(store, first, second);
+    const [ofUser, ofName, ofNobody] = await Promise.all([
+      claimVote(store, guildId, { userId: OTHER_USER }),
+      claimVote(store, guildId, { externalId: 'Steve' }),
+      claimVote(store, guildId, { externalId: 'Alex' }),
+    ]);
+    assert.deepEqual([ofUser.vote?.castAt, ofName.vote, ofNobody.vote], [second.castAt, null, null]);
   });
 
   test('claims of one tick with one Idempotency-Key share one claim, other parameters are refused, other keys claim the next vote', async () => {
