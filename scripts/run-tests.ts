@@ -25,6 +25,9 @@ import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 const JOBS_AT_ONCE = availableParallelism() + 1;
 const FILES_PER_PROCESS = 10;
 
+/** Started first, so that no core is idle at the end. */
+const LONGEST = ['test/browser', 'test/store', 'test/cli'];
+
 /**
  * Hundreds of servers are created in one process; with the default young generation, a tenth of the time is spent on
  * garbage collection. A failed test can leave a server running, which must not keep the process alive.
@@ -77,7 +80,9 @@ function unitJobs(): Job[] {
 function integrationJobs(): Job[] {
   const files = globSync('test/**/*.integration.test.ts').toSorted();
   const folders = Object.entries(Object.groupBy(files, (file) => file.split('/', 2).join('/')));
-  return folders.flatMap(([folder, members = []]) => folderJobs(folder, members));
+  const jobs = folders.flatMap(([folder, members = []]) => folderJobs(folder, members));
+  const isLong = ({ name }: Job) => LONGEST.some((folder) => name.startsWith(folder));
+  return [...jobs.filter(isLong), ...jobs.filter((job) => !isLong(job))];
 }
 
 function folderJobs(folder: string, files: string[]): Job[] {

@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Added by the primary of several workers: see test/cli/serve/workers.integration.test.ts. */
+/** Added by the primary of several workers: see test/cli/serve/workers.ci.test.ts. */
 const OF_WORKERS = ['votary_workers', 'votary_worker_restarts_total'];
 
 type Sample = { name: string; labels: Record<string, string> };
