@@ -1,7 +1,7 @@
 /**
  * Bundles src/ into dist/, or the given folder, for the published package: npm run build. The program is one file, and the thread that draws
  * cards another; both have source maps. The packages that they import are not part of them. Files that are not TypeScript keep their path. The script of the API
- * reference and the client libraries that a site offers for download are added (docs/decisions/0052-a-bundle.md).
+ * reference and the client libraries that a site offers for download are added (docs/decisions/0041-a-bundle.md).
  *
  *   node scripts/build.ts [<output folder> [<packed SDK> <node_modules>]]
  */

@@ -149,7 +149,7 @@ function continues(cursor: Cursor | undefined, period: Period): boolean {
 /**
  * Serializes a list. A page has up to a thousand entries with the same three fields, which need no escaping: ids are
  * digits, and dates are our own. They are written from the rows of the database without an object for each
- * (docs/decisions/0051-lists-and-imports.md).
+ * (docs/decisions/0040-lists-and-imports.md).
  */
 function writeVoteList(page: VotePage): string {
   const { votes, total, pagination, period, ...head } = page;
