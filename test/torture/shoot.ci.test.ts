@@ -66,8 +66,12 @@ function work(cpuMs: number): void {
 
 describe('the CPU time of hostile requests', () => {
   it('is attributed to the request among those that were sent together', async (t) => {
+    // Only the first request of a connection is sure to be in the excerpt of a report.
+    const seen = new WeakSet<object>();
     const { faults } = await shootAt(t, (request, response) => {
-      if (/^(?:PUT|PATCH|DELETE|OPTIONS)$/.test(request.method ?? '')) work(100);
+      const isFirst = !seen.has(request.socket);
+      seen.add(request.socket);
+      if (isFirst && /^(?:PUT|PATCH|DELETE|OPTIONS)$/.test(request.method ?? '')) work(100);
       response.setHeader('content-type', 'application/json').end('{}');
     });
     assert.ok(faults.length > 0);
