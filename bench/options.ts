@@ -35,7 +35,7 @@ export const MEASURES = {
 export type MeasureName = keyof typeof MEASURES;
 
 export const USAGE = `npm run bench                        everything; writes docs/performance.md and its plots
-npm run -s bench -- --quick --json   the ratios alone, in less than three minutes once its data exists
+npm run -s bench -- --quick --json   the ratios alone, in a few minutes once its data exists
 npm run bench -- --only http,lists   some measures
 
   --quick        shorter rounds, and a smaller data set for PostgreSQL
