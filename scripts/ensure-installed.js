@@ -54,7 +54,7 @@ function isLink() {
 }
 
 function install() {
-  process.stderr.write('Installing dependencies (npm ci), about half a minute the first time.\n');
+  process.stderr.write('Installing dependencies (npm ci), about a minute the first time.\n');
   // Everything goes to stderr, so that stdout contains only the output of the actual command.
   const { status } = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
     stdio: ['ignore', 2, 2],

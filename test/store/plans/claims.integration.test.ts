@@ -19,15 +19,10 @@ import {
 import { ENTER_NETWORKS } from '../../../src/store/postgres/votes/enter-networks.ts';
 import { FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/feed.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
+import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../../src/store/sqlite/votes/claim-reader.ts';
+import { FIND_KEY } from '../../../src/store/sqlite/votes/claim-votes.ts';
 import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
-import {
-  FIND_KEY,
-  PENDING,
-  PRUNE_KEYS,
-  PRUNE_RELEASES,
-  CLAIM_QUERIES as SQLITE_CLAIMS,
-  TIMES,
-} from '../../../src/store/sqlite/votes/claims.ts';
+import { PENDING, PRUNE_KEYS, PRUNE_RELEASES, TIMES } from '../../../src/store/sqlite/votes/claims.ts';
 import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/feed.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
