@@ -1,7 +1,7 @@
 /**
  * Tests the contract of src/store/store.ts on a real database. The whole test of a backend is one call:
  *
- *   storeContract('SQLite', createDatabase);
+ *   storeContract('SQLite', SQLITE);
  */
 import { after, before, describe } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
@@ -13,10 +13,10 @@ import { claimableContract } from './contract/claims/claimable.ts';
 import { claimContract } from './contract/claims/claims.ts';
 import { idempotencyContract } from './contract/claims/idempotency.ts';
 import { claimNameContract } from './contract/claims/names.ts';
-import { claimProcessContract } from './contract/claims/processes.ts';
 import { lifecycleContract } from './contract/database/lifecycle.ts';
 import { migrationContract } from './contract/database/migrations.ts';
 import { otherProgramsContract } from './contract/database/other-programs.ts';
+import { severalProgramsContract } from './contract/database/several-programs.ts';
 import { activityContract } from './contract/guilds/activities.ts';
 import { guildContract } from './contract/guilds/guilds.ts';
 import { listingContract } from './contract/guilds/listing.ts';
@@ -44,7 +44,8 @@ import { webhookHistoryContract } from './contract/webhooks/history.ts';
 import { webhookQueueContract } from './contract/webhooks/queue.ts';
 import { webhookRetentionContract } from './contract/webhooks/retention.ts';
 import { webhookTransactionContract } from './contract/webhooks/transaction.ts';
-import type { FreshDatabase } from './fixtures.ts';
+import type { Databases, FreshDatabase } from './fixtures.ts';
+import { runInStores } from './tasks.ts';
 
 /** How a part of the contract accesses the store and its database. */
 export type Subject = {
@@ -54,29 +55,9 @@ export type Subject = {
   readonly run: FreshDatabase['run'];
 };
 
-export function storeContract(name: string, createDatabase: () => Promise<FreshDatabase>): void {
+export function storeContract(name: string, { createEmpty, createMigrated }: Databases): void {
   describe(`a store on ${name}`, () => {
-    let fresh: FreshDatabase;
-    let store: Store;
-    before(async () => {
-      fresh = await createDatabase();
-      store = await openStore(fresh.database);
-    });
-    after(async () => {
-      await store.close();
-      await fresh.drop();
-    });
-
-    const subject: Subject = {
-      get store() {
-        return store;
-      },
-      get database() {
-        return fresh.database;
-      },
-      query: (sql) => fresh.query(sql),
-      run: (sql) => fresh.run(sql),
-    };
+    const subject = useSubject(createMigrated);
     guildContract(subject);
     removalContract(subject);
     keyContract(subject);
@@ -99,7 +80,6 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     claimNameContract(subject);
     claimableContract(subject);
     idempotencyContract(subject);
-    claimProcessContract(subject);
     feedContract(subject);
     integrityContract(subject);
     reminderContract(subject);
@@ -112,8 +92,33 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     webhookQueueContract(subject);
     webhookHistoryContract(subject);
     webhookRetentionContract(subject);
-    webhookTransactionContract(createDatabase);
-    lifecycleContract(createDatabase);
-    migrationContract(createDatabase);
+    webhookTransactionContract(createMigrated);
+    lifecycleContract(createMigrated);
+    migrationContract({ createEmpty, createMigrated });
+    severalProgramsContract(subject, createEmpty, { name: 'stores', run: runInStores });
   });
+}
+
+/** A store for all tests of the current suite. */
+export function useSubject(createMigrated: Databases['createMigrated']): Subject {
+  let fresh: FreshDatabase;
+  let store: Store;
+  before(async () => {
+    fresh = await createMigrated();
+    store = await openStore(fresh.database);
+  });
+  after(async () => {
+    await store.close();
+    await fresh.drop();
+  });
+  return {
+    get store() {
+      return store;
+    },
+    get database() {
+      return fresh.database;
+    },
+    query: (sql) => fresh.query(sql),
+    run: (sql) => fresh.run(sql),
+  };
 }

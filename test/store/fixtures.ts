@@ -7,9 +7,22 @@ import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
 import type { ListedGuild } from '../../src/store/listing.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createTestDatabase, runOn } from '../support/postgres/postgres.ts';
+import {
+  createMigratedDatabase,
+  createTestDatabase,
+  runOn,
+  type TestDatabase,
+} from '../support/postgres/postgres.ts';
+import { writeMigratedFile } from '../support/sqlite.ts';
 
-/** An empty database, without a schema. */
+/** How the contract gets databases of one kind. */
+export type Databases = {
+  /** Without a schema. */
+  createEmpty(): Promise<FreshDatabase>;
+  /** With the current schema, and otherwise empty: a copy, which takes less time than the migrations. */
+  createMigrated(): Promise<FreshDatabase>;
+};
+
 export type FreshDatabase = {
   database: DatabaseUrl;
   /** Runs SQL on it, bypassing the store. */
@@ -19,16 +32,31 @@ export type FreshDatabase = {
   drop(): Promise<void>;
 };
 
-export async function createSqliteDatabase(): Promise<FreshDatabase> {
+export const SQLITE: Databases = {
+  createEmpty: createSqliteDatabase,
+  async createMigrated() {
+    const fresh = await createSqliteDatabase();
+    await mkdir(dirname(fresh.database.path));
+    await writeMigratedFile(fresh.database.path);
+    return fresh;
+  },
+};
+
+export const POSTGRES: Databases = {
+  createEmpty: createPostgresDatabase,
+  createMigrated: async () => accessPostgres(await createMigratedDatabase()),
+};
+
+async function createSqliteDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'votary-store-'));
   const path = join(folder, 'new', 'votary.db');
   return {
-    database: { kind: 'sqlite', path },
-    async run(sql) {
+    database: { kind: 'sqlite' as const, path },
+    async run(sql: string) {
       await mkdir(dirname(path), { recursive: true });
       new Database(path).exec(sql).close();
     },
-    async query(sql) {
+    async query(sql: string) {
       const db = new Database(path, { readonly: true });
       const rows = db.prepare<[], Record<string, unknown>>(sql).all();
       db.close();
@@ -38,8 +66,11 @@ export async function createSqliteDatabase(): Promise<FreshDatabase> {
   };
 }
 
-export async function createPostgresDatabase(): Promise<FreshDatabase> {
-  const { url, drop } = await createTestDatabase();
+async function createPostgresDatabase(): Promise<FreshDatabase> {
+  return accessPostgres(await createTestDatabase());
+}
+
+function accessPostgres({ url, drop }: TestDatabase): FreshDatabase {
   return {
     database: { kind: 'postgres', url },
     run: async (sql) => void (await runOn(url, sql)),

@@ -1,22 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { DatabaseUrl } from '../../src/config.ts';
-import type { ClaimIdentity, Vote } from '../../src/domain/votes/vote.ts';
-import type { RateLimit } from '../../src/store/rates.ts';
-import type { CastEvidence } from '../../src/store/votes.ts';
-
-/**
- * What a process does on "go". Each returns a number: votes accepted, votes claimed, migrations applied, highest
- * count.
- */
-export type Task =
-  | { kind: 'cast'; database: DatabaseUrl; votes: Vote[]; evidence?: CastEvidence }
-  | { kind: 'claim'; database: DatabaseUrl; claims: Claims[]; now: number; times: number }
-  | { kind: 'migrate'; database: DatabaseUrl }
-  | { kind: 'hit'; database: DatabaseUrl; caller: string; limit: RateLimit; now: number; times: number };
-
-/** Claims in one guild: alternates between the identities, with one Idempotency-Key for all or with none. */
-type Claims = { guildId: string; identities: ClaimIdentity[]; key: string | null };
+import type { Task } from './tasks.ts';
 
 /** Runs each task in a separate process. All start at the same moment, when all are ready. */
 export async function runInProcesses(...tasks: Task[]): Promise<number[]> {

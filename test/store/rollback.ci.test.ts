@@ -21,11 +21,11 @@ import { castContract } from './contract/votes/cast.ts';
 import { listContract } from './contract/votes/lists.ts';
 import { webhookQueueContract } from './contract/webhooks/queue.ts';
 import type { Subject } from './contract.ts';
-import { createPostgresDatabase, createSqliteDatabase, type FreshDatabase } from './fixtures.ts';
+import { type FreshDatabase, POSTGRES, SQLITE } from './fixtures.ts';
 
 const DATABASES = [
-  { name: 'SQLite', createDatabase: createSqliteDatabase },
-  { name: 'PostgreSQL', createDatabase: createPostgresDatabase },
+  { name: 'SQLite', createDatabase: SQLITE.createEmpty },
+  { name: 'PostgreSQL', createDatabase: POSTGRES.createEmpty },
 ];
 
 const TABLES = {

@@ -32,7 +32,7 @@ import { openStore } from '../../src/store/open.ts';
 import { DEFAULT_RATE_LIMIT } from '../../src/store/rates.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { createMigratedDatabase, dropTemplate } from './postgres/postgres.ts';
+import { createMigratedDatabase } from './postgres/postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
 import { testEndpoints } from './webhooks.ts';
 
@@ -84,8 +84,6 @@ const BACKENDS: Record<string, () => Promise<Backend>> = {
     return { database: { kind: 'postgres', url }, drop };
   },
 };
-
-after(dropTemplate);
 
 /** Set by scripts/run-tests.ts. */
 const DATABASES = (process.env.VOTARY_TEST_DATABASES ?? 'sqlite,postgres').split(',');

@@ -24,7 +24,7 @@ import { FIND_KEY } from '../../../src/store/sqlite/votes/claim-votes.ts';
 import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
 import { PENDING, PRUNE_KEYS, PRUNE_RELEASES, TIMES } from '../../../src/store/sqlite/votes/claims.ts';
 import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/feed.ts';
-import { createTestDatabase } from '../../support/postgres/postgres.ts';
+import { createMigratedDatabase } from '../../support/postgres/postgres.ts';
 
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;
 const OF_NAME = /votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;
@@ -157,8 +157,7 @@ const POSTGRES_PLANS: Record<string, string[]> = {
 };
 
 test('claims and the feed on PostgreSQL use indexes', async () => {
-  const { url, drop } = await createTestDatabase();
-  await migrateDatabase({ kind: 'postgres', url });
+  const { url, drop } = await createMigratedDatabase();
   const connections = new Connections(url);
   const { pending, release, times } = CLAIM_STATEMENTS;
   const { ofUsers, ofNames, limitedByName } = OPEN_QUERIES;

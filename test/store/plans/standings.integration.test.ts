@@ -10,7 +10,7 @@ import { RANKING_QUERIES as POSTGRES_RANKINGS } from '../../../src/store/postgre
 import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../../src/store/postgres/votes/standing.ts';
 import { NAME_RANKING, NEWEST_SPELLING, VOTER_RANKING } from '../../../src/store/sqlite/votes/rankings.ts';
 import { STANDING_QUERIES as SQLITE_STANDING } from '../../../src/store/sqlite/votes/standing.ts';
-import { createTestDatabase } from '../../support/postgres/postgres.ts';
+import { createMigratedDatabase } from '../../support/postgres/postgres.ts';
 
 const ASKED = {
   ...{ guildId: '1', userId: '1', after: '1', from: 1, to: 1, month: 1 },
@@ -50,8 +50,7 @@ test('standings and rankings on SQLite use indexes, and never read a whole table
 });
 
 test('standings and rankings on PostgreSQL use indexes, and never read a whole table or all votes of a guild', async () => {
-  const { url, drop } = await createTestDatabase();
-  await migrateDatabase({ kind: 'postgres', url });
+  const { url, drop } = await createMigratedDatabase();
   const connections = new Connections(url);
   await connections.transaction(async (inside) => {
     // The tables are empty, so a full scan would be cheap: only the choice of index is checked.

@@ -12,7 +12,7 @@ import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections, type Queryable } from '../../../src/store/postgres/connection/connection.ts';
 import { numberParameters, POSTGRES_DIALECT } from '../../../src/store/postgres/database.ts';
 import { SQLITE_DIALECT } from '../../../src/store/sqlite/database.ts';
-import { createTestDatabase } from '../../support/postgres/postgres.ts';
+import { createMigratedDatabase } from '../../support/postgres/postgres.ts';
 
 export type CreateStore = (database: Database) => unknown;
 
@@ -93,8 +93,7 @@ function readSqliteLine(line: string, text: string): string[] {
 }
 
 export async function withPostgresPlans(work: (explain: Explain) => Promise<void>): Promise<void> {
-  const { url, drop } = await createTestDatabase();
-  await migrateDatabase({ kind: 'postgres', url });
+  const { url, drop } = await createMigratedDatabase();
   const connections = new Connections(url);
   try {
     await connections.transaction(async (inside) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../../src/config.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { migrateDatabase, openStore } from '../../../src/store/open.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { ADMIT } from '../../../src/store/postgres/admit.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
@@ -10,22 +10,20 @@ import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { claimVote } from '../claim-fixtures.ts';
 import { storeContract } from '../contract.ts';
-import { addGuild, createPostgresDatabase, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
-import { runInProcesses } from '../processes.ts';
+import { addGuild, importAll, NOW, OTHER_USER, POSTGRES, USER, voteOf } from '../fixtures.ts';
 
-storeContract('PostgreSQL', createPostgresDatabase);
+storeContract('PostgreSQL', POSTGRES);
 
 describe('a PostgreSQL database', () => {
   let fresh: TestDatabase;
   let database: DatabaseUrl;
   let connections: Connections;
   before(async () => {
-    fresh = await createTestDatabase();
+    fresh = await createMigratedDatabase();
     database = { kind: 'postgres', url: fresh.url };
-    await migrateDatabase(database);
     connections = new Connections(fresh.url);
   });
   after(async () => {
@@ -63,14 +61,6 @@ describe('a PostgreSQL database', () => {
     await assertRefused((url) => {
       url.password = 'wrong secret';
     }, /Correct the user or the password/);
-  });
-
-  test('counts the requests of two processes exactly', async () => {
-    const limit = { requests: 1000, windowMs: 60_000 };
-    const task = { kind: 'hit', database, caller: 'both', limit, now: NOW, times: 50 } as const;
-    const highest = await runInProcesses(task, task);
-    assert.equal(Math.max(...highest), 100);
-    assert.equal((await new PostgresRateStore(connections).hit('both', limit, NOW)).hits, 101);
   });
 
   test('is not queried again about a caller above its limit until the window ends', async () => {

@@ -9,10 +9,10 @@ import { HOT_QUERIES } from '../../../src/store/sqlite/hot-cache.ts';
 import { lockForService } from '../../../src/store/sqlite/service-lock.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { storeContract } from '../contract.ts';
-import { addGuild, createSqliteDatabase, voteOf, votesOf } from '../fixtures.ts';
+import { addGuild, SQLITE, voteOf, votesOf } from '../fixtures.ts';
 import { addEndpoint } from '../webhook-fixtures.ts';
 
-storeContract('SQLite', createSqliteDatabase);
+storeContract('SQLite', SQLITE);
 
 describe('a SQLite file', () => {
   let folder: string;
@@ -31,7 +31,7 @@ describe('a SQLite file', () => {
   }
 
   test('serves requests while a long queue of webhooks is replayed or dropped', async () => {
-    const fresh = await createSqliteDatabase();
+    const fresh = await SQLITE.createMigrated();
     const store = await openStore(fresh.database);
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);

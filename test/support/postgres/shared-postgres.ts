@@ -8,15 +8,24 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createTemplate, TEMPLATE_PATH } from './postgres.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 export async function offerPostgres(): Promise<{ url: string; close(): Promise<void> }> {
   let server: Promise<PostgresServer> | undefined;
-  /** Starts PostgreSQL on the first request and returns its address to every request. */
-  const starter = createServer((_request, response) => {
+  let template: Promise<string> | undefined;
+  const startedUrl = async () => {
     server ??= startPostgresServer();
-    server.then(
-      ({ url }) => response.end(url),
+    return (await server).url;
+  };
+  const templateUrl = () => {
+    template ??= startedUrl().then(createTemplate);
+    return template;
+  };
+  /** Starts PostgreSQL on the first request and returns its address, or that of the template, to every request. */
+  const starter = createServer((request, response) => {
+    (request.url === TEMPLATE_PATH ? templateUrl() : startedUrl()).then(
+      (url) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });

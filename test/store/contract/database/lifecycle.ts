@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { openStore } from '../../../../src/store/open.ts';
-import { addGuild, type FreshDatabase, NOW, OTHER_USER, voteOf, votesOf } from '../../fixtures.ts';
+import { addGuild, type Databases, NOW, OTHER_USER, voteOf, votesOf } from '../../fixtures.ts';
 import { addEndpoint, claimOne } from '../../webhook-fixtures.ts';
 
-export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>): void {
+export function lifecycleContract(createMigrated: Databases['createMigrated']): void {
   test('a change is seen immediately by another store on the same database, and after opening it again', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createMigrated();
     const first = await openStore(fresh.database);
     const second = await openStore(fresh.database);
     const guildId = await addGuild(first);
@@ -26,7 +26,7 @@ export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>):
   });
 
   test('the first fingerprint of a master secret is kept until it is replaced', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createMigrated();
     const store = await openStore(fresh.database);
     assert.equal(await store.fingerprint.find(), undefined);
     assert.equal(await store.fingerprint.keep('first'), 'first');
@@ -38,7 +38,7 @@ export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>):
   });
 
   test('the webhook backlog counts due, scheduled and held deliveries, and the age of the oldest due one', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createMigrated();
     const store = await openStore(fresh.database);
     assert.deepEqual(await store.webhooks.backlog(NOW), { due: 0, scheduled: 0, held: 0, dueSince: null });
     const guildId = await addGuild(store);
@@ -66,7 +66,7 @@ export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>):
   });
 
   test('every write is reported with its time and whether it failed, and nothing is pending afterwards', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createMigrated();
     const seen: { kind: string; hasFailed: boolean }[] = [];
     const store = await openStore(fresh.database, {
       onQuery: (kind, durationMs, hasFailed) => {
@@ -87,7 +87,7 @@ export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>):
   });
 
   test('closing waits for work in progress, and later calls fail', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createMigrated();
     const store = await openStore(fresh.database);
     await store.ping();
     const guildId = await addGuild(store);

@@ -4,33 +4,16 @@ import { readMigrations } from '../../../../src/store/maintenance/migrations.ts'
 import { columnsOf } from '../../../../src/store/maintenance/schema-history.ts';
 import { inspectDatabase, migrateDatabase, openStore } from '../../../../src/store/open.ts';
 import { StoreOpenError } from '../../../../src/store/store.ts';
-import type { FreshDatabase } from '../../fixtures.ts';
-import { runInProcesses } from '../../processes.ts';
+import type { Databases, FreshDatabase } from '../../fixtures.ts';
 
-export function migrationContract(createDatabase: () => Promise<FreshDatabase>): void {
+export function migrationContract({ createEmpty, createMigrated }: Databases): void {
   test('migrations are applied in order, once', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createEmpty();
     const first = await migrateDatabase(fresh.database);
     assert.equal(first.applied[0], '0001-schema');
     assert.deepEqual(first.applied, first.applied.toSorted());
     assert.equal(first.version, Number(first.applied.at(-1)?.slice(0, 4)));
     assert.deepEqual(await migrateDatabase(fresh.database), { applied: [], version: first.version });
-    await fresh.drop();
-  });
-
-  test('if several processes start together, one of them applies each migration', async () => {
-    const fresh = await createDatabase();
-    const migrate = { kind: 'migrate', database: fresh.database } as const;
-    const applied = await runInProcesses(migrate, migrate, migrate, migrate);
-    const untouched = await createDatabase();
-    assert.equal(
-      applied.reduce((sum, count) => sum + count, 0),
-      (await migrateDatabase(untouched.database)).applied.length,
-    );
-    await untouched.drop();
-    const store = await openStore(fresh.database);
-    await store.ping();
-    await store.close();
     await fresh.drop();
   });
 
@@ -46,8 +29,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
     fresh.query('SELECT version, hash FROM schema_migrations ORDER BY version');
 
   test('the columns read from the migrations are those of the database', async () => {
-    const fresh = await createDatabase();
-    await migrateDatabase(fresh.database);
+    const fresh = await createMigrated();
     const rows = await columnsOfDatabase(fresh);
     const found = rows.map((row) => `${row.table_name}.${row.column_name}`).toSorted();
     const folder = new URL(`../../../../src/store/${fresh.database.kind}/migrations/`, import.meta.url);
@@ -59,8 +41,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
   });
 
   test('each migration is recorded with its hash and the version of the program', async () => {
-    const fresh = await createDatabase();
-    await migrateDatabase(fresh.database);
+    const fresh = await createMigrated();
     const rows = await fresh.query('SELECT hash, made_by FROM schema_migrations');
     assert.ok(rows.length > 0);
     for (const { hash, made_by: madeBy } of rows) {
@@ -71,8 +52,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
   });
 
   test('a database from before hashes gets them if its tables are those of the migrations', async () => {
-    const fresh = await createDatabase();
-    await migrateDatabase(fresh.database);
+    const fresh = await createMigrated();
     const before = await hashes(fresh);
     await fresh.run('ALTER TABLE schema_migrations DROP COLUMN hash');
     await fresh.run('ALTER TABLE schema_migrations DROP COLUMN made_by');
@@ -116,8 +96,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
 
   for (const [name, { sql, expected }] of Object.entries(FOREIGN)) {
     test(`a database ${name} is refused in one line, and doctor says the same`, async () => {
-      const fresh = await createDatabase();
-      await migrateDatabase(fresh.database);
+      const fresh = await createMigrated();
       for (const statement of sql.split(';')) await fresh.run(statement);
       const reason = (await inspectDatabase(fresh.database))?.foreignReason ?? '';
       assert.match(reason, expected);
@@ -144,7 +123,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
 
   for (const [name, { sql, table }] of Object.entries(OF_OTHER_PROGRAMS)) {
     test(`a database of another program ${name} is refused in one line, and not changed`, async () => {
-      const fresh = await createDatabase();
+      const fresh = await createEmpty();
       for (const statement of sql.split(';')) await fresh.run(statement);
       const before = await fresh.query(`SELECT * FROM ${table}`);
       const reason = (await inspectDatabase(fresh.database))?.foreignReason ?? '';
@@ -162,7 +141,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
   }
 
   test('a database with unrelated tables of another program can be used', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createEmpty();
     await fresh.run('CREATE TABLE django_migrations (id INTEGER)');
     assert.notDeepEqual((await migrateDatabase(fresh.database)).applied, []);
     await fresh.drop();

@@ -8,7 +8,6 @@ import { NO_RULES } from '../../../../src/store/moderation/integrity.ts';
 import type { CastEvidence } from '../../../../src/store/votes.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
-import { runInProcesses } from '../../processes.ts';
 
 function from(hash: string, maxAccounts: number, busyFrom = 1000): CastEvidence {
   return { marks: 0, network: { hash, maxAccounts, busyFrom } };
@@ -102,23 +101,6 @@ export function integrityContract(subject: Subject): void {
     for (const outcome of refused) assert.deepEqual(outcome, { kind: 'crowded' });
     const later = voteOf(guildId, { userId: OTHER_USER, castAt: NOW + HOUR_MS });
     assert.equal((await votes.cast(later, from('crowd', 7))).kind, 'accepted');
-  });
-
-  test('votes of 100 accounts on one network through two processes stop exactly at its limit', async () => {
-    const { store, database } = subject;
-    // A SQLite file is served by one process, which counts in memory.
-    if (database.kind === 'sqlite') return;
-    const guildId = await addGuild(store);
-    const all = votesOfMany(guildId, 100);
-    const evidence = from('two processes', 7);
-    const accepted = await runInProcesses(
-      { kind: 'cast', database, votes: all.slice(0, 50), evidence },
-      { kind: 'cast', database, votes: all.slice(50), evidence },
-    );
-    assert.equal(
-      accepted.reduce((sum, count) => sum + count, 0),
-      7,
-    );
   });
 
   test('an account that voted before is rejected too when its network has reached the limit', async () => {

@@ -4,7 +4,6 @@ import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import type { Vote } from '../../../../src/domain/votes/vote.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
-import { runInProcesses } from '../../processes.ts';
 
 export function castContract(subject: Subject): void {
   test('an accepted vote is stored as it was cast', async () => {
@@ -66,18 +65,6 @@ export function castContract(subject: Subject): void {
     const outcomes = await Promise.all(votesAtOnce(guildId, 200).map((vote) => votes.cast(vote)));
     assert.equal(outcomes.filter((outcome) => outcome.kind === 'accepted').length, 1);
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
-  });
-
-  test('exactly one of 200 concurrent votes from two processes is accepted', async () => {
-    const { database, store } = subject;
-    const guildId = await addGuild(store);
-    const all = votesAtOnce(guildId, 200);
-    const accepted = await runInProcesses(
-      { kind: 'cast', database, votes: all.slice(0, 100) },
-      { kind: 'cast', database, votes: all.slice(100) },
-    );
-    assert.deepEqual(accepted.toSorted(), [0, 1]);
-    assert.equal((await votesOf(store, guildId)).length, 1);
   });
 }
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import type { FeedVote } from '../../../../src/store/feed.ts';
 import type { Subject } from '../../contract.ts';
-import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
-import { runInProcesses } from '../../processes.ts';
+import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 
 const PAGE = 7;
 
@@ -163,31 +161,5 @@ export function feedContract(subject: Subject): void {
     } finally {
       await run(`DELETE FROM feed_epochs WHERE epoch = ${epoch}`);
     }
-  });
-
-  test('a reader who polls while four processes cast gets every vote once', async () => {
-    const { store, database } = subject;
-    const guildId = await addGuild(store);
-    const tasks = Array.from({ length: 4 }, (_, process) => ({
-      kind: 'cast' as const,
-      database,
-      votes: Array.from({ length: 30 }, (_, i) =>
-        voteOf(guildId, { userId: `2000000000000${process}${100 + i}`, castAt: NOW - i }),
-      ),
-    }));
-    const got: FeedVote[] = [];
-    const poll = async () => got.push(...(await readAll(guildId, got.at(-1)?.seq ?? 0)));
-    let isCasting = true;
-    const polling = (async () => {
-      for (; isCasting; await nextTick()) await poll();
-    })();
-    const accepted = await runInProcesses(...tasks);
-    isCasting = false;
-    await polling;
-    await poll();
-    assert.deepEqual(accepted, [30, 30, 30, 30]);
-    assert.equal(new Set(got.map(({ userId }) => userId)).size, 120);
-    assert.equal(got.length, 120);
-    assert.equal((await votesOf(store, guildId)).length, 120);
   });
 }

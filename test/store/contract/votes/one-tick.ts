@@ -8,7 +8,6 @@ import { UnknownGuildError } from '../../../../src/store/store.ts';
 import { claimRequest, claimVote } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
-import { runInProcesses } from '../../processes.ts';
 import { addEndpoint } from '../../webhook-fixtures.ts';
 
 const UNKNOWN_GUILD = '999999999999999999';
@@ -121,18 +120,6 @@ export function oneTickContract(subject: Subject): void {
     const events = await query(`SELECT body FROM webhook_events WHERE guild_id = '${guildId}'`);
     const counts = events.map(({ body }) => JSON.parse(String(body)).data.votes_this_month);
     assert.deepEqual(counts.toSorted(), [1, 2, 3, 4, 5]);
-  });
-
-  test('votes that two processes cast at once are all stored, with numbers without a gap', async () => {
-    const { store, database } = subject;
-    const guildId = await addGuild(store);
-    const votes = Array.from({ length: 300 }, (_, i) => voteOfUser(guildId, i));
-    const accepted = await runInProcesses(
-      { kind: 'cast', database, votes: votes.filter((_, i) => i % 2 === 0) },
-      { kind: 'cast', database, votes: votes.filter((_, i) => i % 2 === 1) },
-    );
-    assert.deepEqual(accepted, [150, 150]);
-    await assertCounted(guildId, 300);
   });
 
   test('the claims of one tick claim each vote once, and a failing claim fails alone', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../../../src/store/open.ts';
-import { addGuild, type FreshDatabase, voteOf, votesOf } from '../../fixtures.ts';
+import { addGuild, type Databases, voteOf, votesOf } from '../../fixtures.ts';
 import { addEndpoint } from '../../webhook-fixtures.ts';
 
-export function webhookTransactionContract(createDatabase: () => Promise<FreshDatabase>): void {
+export function webhookTransactionContract(createMigrated: Databases['createMigrated']): void {
   test('a vote whose event cannot be written is not stored, and starts no cooldown', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createMigrated();
     const store = await openStore(fresh.database);
     const [guildId, quietGuild] = [await addGuild(store), await addGuild(store)];
     await addEndpoint(store, guildId);
