@@ -65,7 +65,7 @@ export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<voi
   app.addHook('preValidation', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     request.caller = await identify(request, parameter(request, 'key') ?? '');
-    limit(request.caller.window, reply);
+    limit(request.caller, reply);
   });
   for (const url of PATHS) {
     refuseOtherMethods(app, url, METHODS);

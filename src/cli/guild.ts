@@ -1,13 +1,15 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { formatInstant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
 import {
   addGuild,
   GUILD_NAME_MAX_LENGTH,
+  MAX_GUILD_RATE_LIMIT,
   removeGuild,
   renameGuild,
   setGuildListed,
+  setGuildRateLimit,
 } from '../moderation/guilds.ts';
 import {
   addExamples,
@@ -37,6 +39,7 @@ export function addGuildCommands(program: Command, cli: Cli): void {
   addRename(group, cli);
   addUnlist(group, cli);
   addRelist(group, cli);
+  addRateLimit(group, cli);
   addRemove(group, cli);
 }
 
@@ -125,6 +128,35 @@ function addRelist(group: Command, cli: Cli): void {
   });
 }
 
+function addRateLimit(group: Command, cli: Cli): void {
+  const limit = new Argument('<requests>', `1 to ${MAX_GUILD_RATE_LIMIT}, or default`).argParser(
+    parseRateLimit,
+  );
+  const command = group
+    .command('rate-limit')
+    .description('set how many requests per minute the key of a guild may send (default: VOTARY_RATE_LIMIT)')
+    .addArgument(guildIdArgument())
+    .addArgument(limit);
+  addExamples(command, [
+    'guild rate-limit 123456789012345678 300',
+    'guild rate-limit 123456789012345678 default',
+  ]);
+  command.action(async (guildId: string, requests: number | 'default') => {
+    const rateLimit = requests === 'default' ? null : requests;
+    await changeGuild(cli, guildId, (moderator) => setGuildRateLimit(moderator, guildId, rateLimit));
+    const allowed =
+      rateLimit === null ? 'the default rate limit' : `${countOf(rateLimit, 'request')} per minute`;
+    report(cli, { guild_id: guildId, rate_limit: rateLimit }, `Guild ${guildId} has ${allowed}.`);
+  });
+}
+
+function parseRateLimit(text: string): number | 'default' {
+  if (text === 'default') return text;
+  const limit = Number(text);
+  if (/^[0-9]{1,6}$/.test(text) && limit >= 1 && limit <= MAX_GUILD_RATE_LIMIT) return limit;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_GUILD_RATE_LIMIT}, or default.`);
+}
+
 function addRemove(group: Command, cli: Cli): void {
   const command = group
     .command('remove')
@@ -165,6 +197,7 @@ function describe(guild: Guild): Record<string, unknown> {
     sanctioned: guild.sanction !== null,
     sanction_reason: guild.sanction?.reason ?? null,
     listed: guild.unlistedAt === null && guild.hiddenAt === null,
+    rate_limit: guild.rateLimit,
     has_key: guild.hasKey,
   };
 }
@@ -190,6 +223,7 @@ function showRows(guild: Guild): string[][] {
     ['Doubled votes', guild.doubling],
     ['Sanctioned', sanctionText(guild)],
     ['In the listing', listingText(guild)],
+    ['Rate limit', guild.rateLimit === null ? 'default' : `${guild.rateLimit} per minute`],
   ];
 }
 

@@ -13,6 +13,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addGuildCommands } from './guild.ts';
 import { addKeyCommands, addPremiumCommands, addSanctionCommands } from './guild-access.ts';
 import { addServeCommand } from './serve/serve.ts';
+import { addTokenCommands } from './token.ts';
 import { addVoterCommands } from './voter.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
@@ -83,6 +84,7 @@ export function buildProgram(context: CliContext): Command {
   addSanctionCommands(program, cli);
   addVotesCommands(program, cli);
   addVoterCommands(program, cli);
+  addTokenCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addSecretCommands(program, cli);

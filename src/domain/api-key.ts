@@ -1,46 +1,17 @@
-import { hash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { hashKey, keyFormat } from './key-format.ts';
 
 const PREFIX = 'vty_';
-const BODY_LENGTH = 30;
-const CHECKSUM_LENGTH = 6;
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY_PATTERN = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}$`);
+const FORMAT = keyFormat(PREFIX);
 
-/** An integer from 0 up to, not including, `bound`. Injected, so tests can repeat a key. */
-export type RandomInt = (bound: number) => number;
+export type { RandomInt } from './key-format.ts';
 
-/** A new key: prefix, 30 random base62 characters, and 6 of their CRC32, so typos are detected without a lookup. */
-export function generateApiKey(random: RandomInt = (bound) => randomInt(bound)): string {
-  const body = Array.from({ length: BODY_LENGTH }, () => BASE62[random(BASE62.length)]).join('');
-  return PREFIX + body + checksum(body);
-}
-
-/** Whether the text can be a key: truncated or mistyped ones are rejected without a database query. */
-export function isWellFormedApiKey(text: string): boolean {
-  if (!KEY_PATTERN.test(text)) return false;
-  const body = text.slice(PREFIX.length, PREFIX.length + BODY_LENGTH);
-  return text.endsWith(checksum(body));
-}
+export const generateApiKey = FORMAT.generate;
+export const isWellFormedApiKey = FORMAT.isWellFormed;
+export const hashApiKey = hashKey;
 
 /** Whether a key, complete or not, is in this text, for example after a scheme other than Bearer. */
 export function hasKeyPrefix(text: string): boolean {
   return text.includes(PREFIX);
-}
-
-/** The stored hash of a key. Keys have 178 random bits, so a plain hash cannot be reversed by guessing. */
-export function hashApiKey(key: string): string {
-  return hash('sha256', key, 'hex');
-}
-
-function checksum(body: string): string {
-  let rest = crc32(body);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
-    digits = BASE62.charAt(rest % BASE62.length) + digits;
-    rest = Math.floor(rest / BASE62.length);
-  }
-  return digits;
 }
 
 /** Complete example texts, without case, accents and separators. */

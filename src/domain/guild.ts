@@ -18,6 +18,8 @@ export type Guild = {
   unlistedAt: Instant | null;
   /** When its admins hid it from the listing. */
   hiddenAt: Instant | null;
+  /** Requests per minute of its key. Null: the limit of the service. */
+  rateLimit: number | null;
   /** The version of its icon, which is part of the icon's URL. Null: it has none. */
   icon: string | null;
   hasKey: boolean;

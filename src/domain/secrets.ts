@@ -68,6 +68,11 @@ export function linkSecretContext(guildId: string): string {
   return `vote links ${guildId}`;
 }
 
+/** The context of a stored response of the management API. */
+export function responseContext(tokenId: string, idempotencyKey: string): string {
+  return `response ${tokenId} ${idempotencyKey}`;
+}
+
 /**
  * Encrypts a text that must be shown again later (an API key, to its admins). `context` is what the text belongs to:
  * a sealed key copied to another guild's row cannot be decrypted there.

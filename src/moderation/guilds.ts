@@ -1,5 +1,5 @@
 /**
- * What operators change about a guild: its name, its place in the listing, Premium and sanctions.
+ * What operators change about a guild: its name, its place in the listing, Premium, sanctions and rate limit.
  *
  *   const outcome = await sanctionGuild(moderator, guildId, 'bought votes');
  *   if (outcome.kind === 'unknown_guild') …
@@ -96,6 +96,26 @@ export function liftSanction(moderator: Moderator, guildId: string): Promise<Gui
     action: 'sanction_lifted',
     apply: () => guilds.setSanction(guildId, null),
   }));
+}
+
+export const MAX_GUILD_RATE_LIMIT = 100_000;
+
+/** Requests per minute of its key, from the next request on; null: the limit of the service. */
+export function setGuildRateLimit(
+  moderator: Moderator,
+  guildId: string,
+  rateLimit: number | null,
+): Promise<GuildOutcome> {
+  const { guilds } = moderator.store;
+  return changeGuild(moderator, guildId, (guild) =>
+    guild.rateLimit === rateLimit
+      ? null
+      : {
+          action: 'rate_limit_changed',
+          detail: { rateLimit },
+          apply: () => guilds.setRateLimit(guildId, rateLimit),
+        },
+  );
 }
 
 /** `being_removed`: an earlier guild of this id has rows that are still being deleted. */

@@ -1,5 +1,5 @@
 /**
- * What operators change, for the console and the command line. Every change is in the operators' log before it takes
+ * What operators change, for the console, the command line and the management API. Every change is in the operators' log before it takes
  * effect, so that neither a crash nor an error can leave one out: nothing but `moderate` writes the log.
  */
 import type { Clock } from '../domain/clock.ts';
@@ -9,7 +9,7 @@ import type { ImportResult } from '../store/votes.ts';
 
 /** Who acts, and on what. The command line has no actor. */
 export type Moderator = {
-  store: Pick<Store, 'moderation' | 'audit' | 'guilds' | 'activities' | 'votes'>;
+  store: Pick<Store, 'moderation' | 'audit' | 'guilds' | 'activities' | 'votes' | 'tokens'>;
   clock: Clock;
   actor: AuditEntry['actor'];
 };

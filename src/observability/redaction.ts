@@ -3,17 +3,18 @@
 /** Replaces a secret in the log. */
 export const REDACTED = '[redacted]';
 
-/** Recognizes our own secrets by their format: API keys, webhook secrets. */
-const SECRET_TEXT = /(vty|whsec)_[0-9A-Za-z+/=]+/g;
+/** Recognizes our own secrets by their format: API keys, tokens of the management API, webhook secrets. */
+const SECRET_TEXT = /(vty|vto|whsec)_[0-9A-Za-z+/=]+/g;
+const SECRET_PREFIXES = ['vty_', 'vto_', 'whsec_'];
 const SECRET_NAME = /token|key|secret|password|authorization|^code$|^state$/i;
 /** Matches every URL that could contain one of the above; most do not and are skipped. */
-const SUSPICIOUS = /%|vty_|whsec_|token|key|secret|password|authorization|code|state/i;
+const SUSPICIOUS = /%|vty_|vto_|whsec_|token|key|secret|password|authorization|code|state/i;
 const MAX_URL_LENGTH = 2048;
 
 /** Removes everything that looks like one of our secrets from a line. */
 export function redactText(text: string): string {
   // Runs on every log line, and few contain a secret: testing first is several times cheaper.
-  if (!text.includes('vty_') && !text.includes('whsec_')) return text;
+  if (!SECRET_PREFIXES.some((prefix) => text.includes(prefix))) return text;
   return text.replace(SECRET_TEXT, (_secret, kind: string) => `${kind}_${REDACTED}`);
 }
 

@@ -12,7 +12,9 @@ import { oldestKeptNetwork } from '../domain/votes/networks.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
 import { KEEP_AUDIT_MS } from '../store/moderation/audit.ts';
+import { KEEP_ENDED_TOKENS_MS } from '../store/moderation/tokens.ts';
 import type { Store } from '../store/store.ts';
+import { KEEP_RESPONSES_MS } from '../store/stored-responses.ts';
 import { KEEP_USERS_MS, SESSION_MS } from '../store/users.ts';
 
 /** Rows that one statement deletes. */
@@ -50,6 +52,8 @@ export type RetainedStore = Pick<
   | 'integrity'
   | 'operator'
   | 'users'
+  | 'tokens'
+  | 'responses'
 >;
 
 /** Deletes one batch; returns true when nothing is left until the next round. */
@@ -68,7 +72,7 @@ export function createRetention(
   store: RetainedStore,
   { onFailure, maxAttempts = MAX_ATTEMPTS_PER_GUILD, isStopping = () => false }: Options,
 ): (now: Instant) => Promise<void> {
-  const { webhooks, claims, reminders, moderation, audit, integrity, users } = store;
+  const { webhooks, claims, reminders, moderation, audit, integrity, users, tokens, responses } = store;
   const steps: Record<string, Step> = {
     webhook_events: inBatches((now, limit) => webhooks.prune(now - KEEP_EVENTS_MS, limit)),
     webhook_attempts: pruneAttempts(store, maxAttempts),
@@ -82,6 +86,8 @@ export function createRetention(
       moderation.pruneNetworks(oldestKeptNetwork(now), limit),
     ),
     operator_log: inBatches((now, limit) => audit.prune(now - KEEP_AUDIT_MS, limit)),
+    tokens: inBatches((now, limit) => tokens.prune(now - KEEP_ENDED_TOKENS_MS, limit)),
+    stored_responses: inBatches((now, limit) => responses.prune(now - KEEP_RESPONSES_MS, limit)),
     tallies: pruneTallies(store),
     networks: inBatches((now, limit) => integrity.prune(now, limit)),
     users: inBatches((now, limit) => users.prune(now - KEEP_USERS_MS, limit)),

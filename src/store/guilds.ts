@@ -1,9 +1,11 @@
 /** Guilds and their keys. */
-import { generateApiKey, hashApiKey, type RandomInt } from '../domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
 import type { Instant } from '../domain/clock.ts';
 import type { Guild, Sanction } from '../domain/guild.ts';
+import type { RandomInt } from '../domain/key-format.ts';
 import { foldName } from '../domain/names.ts';
 import { type Secrets, seal, unseal } from '../domain/secrets.ts';
+import { isSearchable } from '../domain/text.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { Database, Params } from './database.ts';
 import type { RemovalStore } from './removal.ts';
@@ -13,11 +15,21 @@ export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
 /** A stored key: the hash finds its guild, the encrypted text can be shown to an admin. */
 export type StoredKey = { hash: string; sealed: string; createdAt: Instant };
 
+export type GuildPageQuery = {
+  /** Searched in names, ignoring case and accents, or the whole id of a guild. Empty: all. */
+  search: string;
+  /** The last guild of the previous page; empty for the first page. */
+  afterGuildId: string;
+  limit: number;
+};
+
 export interface GuildStore extends RemovalStore {
   /** Returns false, without changes, if the guild is listed already. */
   add(guild: NewGuild): Promise<boolean>;
   /** All guilds, ordered by id. */
   list(): Promise<Guild[]>;
+  /** Guilds ordered by id. */
+  page(query: GuildPageQuery): Promise<Guild[]>;
   find(guildId: string): Promise<Guild | undefined>;
   /** The guild of this key, sanctioned or not. */
   findByKeyHash(hash: string): Promise<Guild | undefined>;
@@ -32,6 +44,8 @@ export interface GuildStore extends RemovalStore {
   setHidden(guildId: string, since: Instant | null): Promise<boolean>;
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
+  /** Requests per minute of its key; null: the limit of the service. */
+  setRateLimit(guildId: string, limit: number | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
 }
@@ -78,6 +92,7 @@ export type GuildRow = {
   sanction_reason: string | null;
   unlisted_at: Instant | null;
   hidden_at: Instant | null;
+  rate_limit: number | null;
   icon_version: string | null;
   has_key: boolean | number;
 };
@@ -95,6 +110,7 @@ export function toGuild(row: GuildRow): Guild {
     sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
     unlistedAt: row.unlisted_at,
     hiddenAt: row.hidden_at,
+    rateLimit: row.rate_limit,
     icon: row.icon_version,
     hasKey: Boolean(row.has_key),
   };
@@ -106,12 +122,16 @@ function toStoredKey(row: KeyRow): StoredKey {
 
 /** The columns that `toGuild` reads. */
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, unlisted_at, hidden_at, rate_limit, icon_version, key_hash IS NOT NULL AS has_key`;
 
 /** The primary key. A guild that is being removed no longer exists for anyone. */
 export const EXISTING_GUILD = 'guild_id = @guildId AND removed_at IS NULL';
 
-export function createGuildStore({ read, write }: Database): Omit<GuildStore, keyof RemovalStore> {
+export function createGuildStore({
+  read,
+  write,
+  dialect: { position },
+}: Database): Omit<GuildStore, keyof RemovalStore> {
   const change = (set: string) => {
     const update = write(`UPDATE guilds SET ${set} WHERE ${EXISTING_GUILD}`);
     return async (params: Params) => (await update(params)) > 0;
@@ -123,6 +143,11 @@ export function createGuildStore({ read, write }: Database): Omit<GuildStore, ke
   const list = read<GuildRow>(
     `SELECT ${GUILD_COLUMNS} FROM guilds WHERE removed_at IS NULL ORDER BY guild_id`,
   );
+  const page = read<GuildRow>(`
+    SELECT ${GUILD_COLUMNS} FROM guilds
+    WHERE guild_id > @after AND removed_at IS NULL
+      AND (${position}(name_folded, @folded) > 0 OR guild_id = @search)
+    ORDER BY guild_id LIMIT @limit + 0`);
   const find = read<GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE ${EXISTING_GUILD}`, 'guild');
   const findKey = read<KeyRow>(`
     SELECT key_hash, key_sealed, key_created_at FROM guilds WHERE guild_id = @guildId AND key_hash IS NOT NULL`);
@@ -137,6 +162,7 @@ export function createGuildStore({ read, write }: Database): Omit<GuildStore, ke
   const setKey = change('key_hash = @hash, key_sealed = @sealed, key_created_at = @createdAt');
   const setPremiumUntil = change('premium_until = @until');
   const setSanction = change('sanctioned_at = @since, sanction_reason = @reason');
+  const setRateLimit = change('rate_limit = @limit');
   const setDoubling = change('doubling = @rule');
   const setOneRewardPerName = change('one_reward_per_name = @isOn');
 
@@ -146,6 +172,10 @@ export function createGuildStore({ read, write }: Database): Omit<GuildStore, ke
     },
     async list() {
       return (await list()).map(toGuild);
+    },
+    async page({ search, afterGuildId: after, limit }) {
+      if (!isSearchable(search)) return [];
+      return (await page({ search, folded: foldName(search), after, limit })).map(toGuild);
     },
     async find(guildId) {
       return (await find({ guildId })).map(toGuild)[0];
@@ -162,6 +192,7 @@ export function createGuildStore({ read, write }: Database): Omit<GuildStore, ke
     setHidden: (guildId, since) => setHidden({ guildId, since }),
     setPremiumUntil: (guildId, until) => setPremiumUntil({ guildId, until }),
     setSanction: (guildId, sanction) => setSanction({ guildId, ...(sanction ?? NO_SANCTION) }),
+    setRateLimit: (guildId, limit) => setRateLimit({ guildId, limit }),
     setDoubling: (guildId, rule) => setDoubling({ guildId, rule }),
     setOneRewardPerName: (guildId, isOn) => setOneRewardPerName({ guildId, isOn }),
   };

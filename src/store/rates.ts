@@ -1,11 +1,17 @@
 /** Rate limits: requests per caller, and accounts per network, counted in windows of time. */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import type { Guild } from '../domain/guild.ts';
 import { NETWORK_WINDOW_MS, type NetworkUsage } from '../domain/votes/networks.ts';
 
 /** The number of requests allowed in a window that starts with the first one. */
 export type RateLimit = { requests: number; windowMs: number };
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 30, windowMs: MINUTE_MS };
+
+/** The limit of a guild's key: its own one, or that of the service. */
+export function rateLimitOf(guild: Pick<Guild, 'rateLimit'> | undefined, limit: RateLimit): RateLimit {
+  return guild === undefined || guild.rateLimit === null ? limit : { ...limit, requests: guild.rateLimit };
+}
 
 /** The current window of a caller: the requests counted, including this one, and when it ends. */
 export type RateWindow = { hits: number; resetsAt: Instant };

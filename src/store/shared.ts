@@ -8,12 +8,14 @@ import { createBanStore } from './moderation/bans.ts';
 import { createIntegrityStore, type NetworkStore } from './moderation/integrity.ts';
 import { createOperatorStore } from './moderation/operator.ts';
 import { createTallyStore } from './moderation/tallies.ts';
+import { createTokenStore } from './moderation/tokens.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
 import type { VoidStore } from './moderation/voiding.ts';
 import { createProfileStore } from './profiles.ts';
 import { createReminderStore, type ReminderStore } from './reminders.ts';
 import { createRemoval } from './removal.ts';
 import type { Store } from './store.ts';
+import { createStoredResponseStore } from './stored-responses.ts';
 import { createUserStore } from './users.ts';
 import { createEndpointStore } from './webhooks/endpoints.ts';
 import { createWebhookHistory } from './webhooks/history.ts';
@@ -26,6 +28,8 @@ type SharedStores = Pick<
   | 'listing'
   | 'activities'
   | 'users'
+  | 'tokens'
+  | 'responses'
   | 'audit'
   | 'operator'
   | 'unusual'
@@ -52,6 +56,8 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     listing: createListingStore(database),
     activities: createActivityStore(database),
     users: createUserStore(database),
+    tokens: createTokenStore(database),
+    responses: createStoredResponseStore(database),
     audit: createAuditStore(database),
     operator: { ...createOperatorStore(database), ...createTallyStore(database) },
     unusual: createUnusualStore(database),

@@ -13,6 +13,7 @@ const GUILD: Guild = {
   sanction: null,
   unlistedAt: null,
   hiddenAt: null,
+  rateLimit: null,
   icon: null,
   hasKey: true,
 };

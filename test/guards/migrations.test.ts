@@ -12,12 +12,14 @@ const HASHES: Record<string, Record<string, string>> = {
     '0002-sign-outs': 'f981b1700ddcc62de02e03503860f64e9b75db04504142528ccd44fe03bb4c3d',
     '0003-claims-and-feed': '59bdeeed2635f0e04b1cb2cf642d635c8e3262ca44df9e055168d5f55a3cd1bb',
     '0005-removals-and-probes': '193916ffbc33c0ca4bc7ea17a5ddd2edd4c12f63245304d898e27e7cb5989028',
+    '0006-management-api': 'd3862959b4499e8e288c5cf8a1fc262c2318d59b7b40c8bc472c368acfaa6691',
   },
   postgres: {
     '0001-schema': '7cb1b945aff20057592f44cfcfb473efd1b4f6b973b5f78f61d05e173384a989',
     '0002-sign-outs': 'de841bb6fd08b8bd7afa0a837e8af631b79c3fedf08b6427f1486d7775838a21',
     '0003-claims-and-feed': '6c9ae55156de9d99dc33a14e13868649d627f13ee57c0945d352c9179efc8c82',
     '0005-removals-and-probes': '7ba548802a716ba791f45d093467577f05d23eee875e7e82d3b58bc613b57eb1',
+    '0006-management-api': 'a18f342678e4577eecfd12f45a73216e2dd27703a83f430f2e1b510e6e54ee30',
   },
 };
 

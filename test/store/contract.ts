@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { admitContract } from './contract/access/admit.ts';
 import { keyContract } from './contract/access/keys.ts';
 import { rateContract } from './contract/access/rates.ts';
+import { tokenContract } from './contract/access/tokens.ts';
 import { claimableContract } from './contract/claims/claimable.ts';
 import { claimContract } from './contract/claims/claims.ts';
 import { idempotencyContract } from './contract/claims/idempotency.ts';
@@ -76,6 +77,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     activityContract(subject);
     userContract(subject);
     rateContract(subject);
+    tokenContract(subject);
     claimContract(subject);
     claimNameContract(subject);
     claimableContract(subject);

@@ -8,7 +8,13 @@ import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
 import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
 import { firstText, isRecord } from '../../domain/record.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
-import { type RateLimit, type RateStatus, type RateWindow, rateStatusOf } from '../../store/rates.ts';
+import {
+  type RateLimit,
+  type RateStatus,
+  type RateWindow,
+  rateLimitOf,
+  rateStatusOf,
+} from '../../store/rates.ts';
 import type { Store, VoteQuery } from '../../store/store.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { V7Deps } from './endpoint.ts';
@@ -162,12 +168,17 @@ export function rateLimitHeader({ remaining, resetSeconds }: RateStatus): string
   return `"default";r=${remaining};t=${resetSeconds}`;
 }
 
+/** The limit that applies to this caller: the one of its guild, if it has its own. */
+export function limitOfCaller(caller: Caller, rateLimit: RateLimit): RateLimit {
+  return caller.kind === 'guild' ? rateLimitOf(caller.guild, rateLimit) : rateLimit;
+}
+
 /** Sends the rate limit headers, and rejects the request above the limit. */
 export function createLimit(rateLimit: RateLimit, clock: Clock) {
-  const policy = rateLimitPolicy(rateLimit);
-  return (window: RateWindow, reply: FastifyReply): void => {
-    const status = rateStatusOf(window, rateLimit, clock());
-    reply.header('ratelimit-policy', policy);
+  return (caller: Caller, reply: FastifyReply): void => {
+    const limit = limitOfCaller(caller, rateLimit);
+    const status = rateStatusOf(caller.window, limit, clock());
+    reply.header('ratelimit-policy', rateLimitPolicy(limit));
     reply.header('ratelimit', rateLimitHeader(status));
     if (status.isExceeded) throw new ApiError('RATE_LIMITED', { retry_after: status.resetSeconds });
   };

@@ -105,7 +105,7 @@ function createAdmitHook(deps: EndpointDeps, findVoteQuery: FindVoteQuery) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     setCommonHeaders(request, reply);
     request.caller = countedCaller(request.raw) ?? (await identify(request, keyOf(request, reply)));
-    limit(request.caller.window, reply);
+    limit(request.caller, reply);
   };
 }
 

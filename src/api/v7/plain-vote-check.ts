@@ -17,10 +17,11 @@ import { hasValidHostHeader } from '../../http/host.ts';
 import type { Drain } from '../../http/listen.ts';
 import { sendPrepared } from '../../http/prepared-response.ts';
 import { msSinceArrival } from '../../http/ticks.ts';
-import { rateStatusOf } from '../../store/rates.ts';
+import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import {
   createFindCaller,
   keyRateKey,
+  limitOfCaller,
   rateLimitHeader,
   rateLimitPolicy,
   setCountedCaller,
@@ -67,7 +68,7 @@ export function answerPlainVoteChecks(
   const findKey = rememberKeys();
   const httpDate = rememberDate(clock);
   const start = `HTTP/1.1 200 OK\r\n${hsts === null ? '' : `strict-transport-security: ${hsts}\r\n`}x-content-type-options: nosniff\r\nx-request-id: `;
-  const policy = `\r\nratelimit-policy: ${rateLimitPolicy(rateLimit)}\r\nratelimit: `;
+  const policyOf = rememberPolicy(rateLimit);
   const end = `\r\n${KEEP_ALIVE}${keepAliveTimeoutMs / SECOND_MS}\r\n\r\n`;
 
   const answer = async (request: IncomingMessage, response: ServerResponse, check: PlainCheck) => {
@@ -75,7 +76,8 @@ export function answerPlainVoteChecks(
     const now = clock();
     const voteQuery = { ...check.identifier, window: recentWindow(now) };
     const caller = await findCaller({ ...check.key, ip, voteQuery, now });
-    const rate = rateStatusOf(caller.window, rateLimit, clock());
+    const limit = limitOfCaller(caller, rateLimit);
+    const rate = rateStatusOf(caller.window, limit, clock());
     if (caller.kind !== 'guild' || rate.isExceeded || drain.isDraining) {
       setCountedCaller(request, caller);
       return next(request, response);
@@ -91,7 +93,7 @@ export function answerPlainVoteChecks(
     const body = JSON.stringify(toVoteCheckResult(guildId, cooldownAt(clock(), caller.vote)));
     const head =
       `${start}${reqId}\r\ncache-control: no-store\r\ncontent-language: ${check.locale}` +
-      `${policy}${rateLimitHeader(rate)}\r\ncontent-type: application/json; charset=utf-8` +
+      `\r\nratelimit-policy: ${policyOf(limit)}\r\nratelimit: ${rateLimitHeader(rate)}\r\ncontent-type: application/json; charset=utf-8` +
       `\r\ncontent-length: ${body.length}\r\nDate: ${httpDate()}${end}`;
     sendPrepared(response, head, body);
   };
@@ -183,6 +185,12 @@ function rememberKeys(): FindKey {
     known.set(authorization, key);
     return key;
   };
+}
+
+/** The policy of the limit that nearly every guild has is written once. */
+function rememberPolicy(usual: RateLimit): (limit: RateLimit) => string {
+  const policy = rateLimitPolicy(usual);
+  return (limit) => (limit === usual ? policy : rateLimitPolicy(limit));
 }
 
 /** The Date header, which changes once per second. */

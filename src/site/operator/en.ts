@@ -43,8 +43,17 @@ export const en = {
     votes_restored: 'Restored votes',
     voter_banned: 'Banned a voter',
     voter_unbanned: 'Lifted a ban',
+    rate_limit_changed: 'Changed a rate limit',
+    votes_cast: 'Cast votes by API',
+    token_created: 'Created a token',
+    token_revoked: 'Revoked a token',
   } satisfies Record<OperatorAction, string>,
   commandLine: 'Command line',
+  /** In the log, before the name of a token of the management API. */
+  token: 'Token',
+  scopes: 'Scopes',
+  rateLimit: 'Requests per minute',
+  defaultLimit: 'Default',
   /** After a label, before its value. */
   colon: ':',
   time: 'Time',
@@ -171,7 +180,7 @@ export const en = {
     empty: 'Nobody is banned.',
   },
   log: {
-    hint: 'What operators did here and on the command line, newest first. Kept for two years. All times are UTC.',
+    hint: 'What operators did here, on the command line and by API, newest first. Kept for two years. All times are UTC.',
     empty: 'Nothing has happened yet.',
   },
 };

@@ -145,7 +145,10 @@ function logRoute(app: FastifyInstance, deps: OperatorDeps): void {
     const found = await deps.store.audit.recent(before, PAGE_SIZE + 1);
     const { shown: entries, last } = cutPage(found);
     const people = await deps.store.users.find(
-      entries.flatMap(({ actor, detail }) => [actor?.userId ?? [], detail.userId ?? []].flat()),
+      entries.flatMap(({ actor, detail }) => [
+        ...(actor && 'userId' in actor ? [actor.userId] : []),
+        ...(detail.userId === undefined ? [] : [detail.userId]),
+      ]),
     );
     const next = last ? `/operator/log?before=${last.at}_${last.id}` : null;
     return sendOperatorPage(request, reply, deps, {
@@ -171,15 +174,26 @@ function logTable(locale: Locale, entries: readonly RecordedAudit[], people: Peo
 
 function logRow(locale: Locale, { at, actor, action, guildId, detail }: RecordedAudit, people: People): Html {
   const text = operatorMessages[locale];
-  const who = actor ? actorTag(locale, people, actor) : html`<span class="badge">${text.commandLine}</span>`;
-  return html`<tr><td><span class="nowrap">${momentTag(at, locale)}</span></td><td>${who}</td><td>${text.actions[action]}
+  return html`<tr><td><span class="nowrap">${momentTag(at, locale)}</span></td><td>${whoTag(locale, actor, people)}</td><td>${text.actions[action]}
 ${guildId !== null && html`<br><a class="mono" href="/operator/communities/${guildId}">${guildId}</a>`}${logDetails(locale, detail, people)}</td></tr>`;
+}
+
+function whoTag(locale: Locale, actor: RecordedAudit['actor'], people: People): Html {
+  const text = operatorMessages[locale];
+  if (!actor) return html`<span class="badge">${text.commandLine}</span>`;
+  if ('userId' in actor) return actorTag(locale, people, actor);
+  return html`<span class="badge">${text.token}</span> <bdi title="${actor.tokenId}">${actor.name}</bdi>`;
+}
+
+function limitText(locale: Locale, limit: number | null | undefined): string | undefined {
+  if (limit === undefined) return undefined;
+  return limit === null ? operatorMessages[locale].defaultLimit : formatNumber(limit, locale);
 }
 
 /** The details of an entry, each with its label. */
 function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[] {
   const text = operatorMessages[locale];
-  const { guild, name, userId, until, reason, batch, votes, selection } = detail;
+  const { guild, name, userId, until, reason, batch, votes, selection, token, scopes, rateLimit } = detail;
   const named: [label: string, value: Html | string | undefined | null][] = [
     [text.community, guild],
     [text.name, name],
@@ -189,6 +203,9 @@ function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[]
     [text.voiding.votes, votes === undefined ? undefined : formatNumber(votes, locale)],
     [text.voiding.batch, batch],
     [text.reason, reason],
+    [text.token, token],
+    [text.scopes, scopes],
+    [text.rateLimit, limitText(locale, rateLimit)],
   ];
   return named.flatMap(([label, value]) =>
     value === undefined || value === null

@@ -2,6 +2,7 @@
 import {
   deriveSecrets,
   linkSecretContext,
+  responseContext,
   seal,
   secretFingerprints,
   unseal,
@@ -15,6 +16,8 @@ export type ResealCounts = {
   apiKeys: number;
   webhookSecrets: number;
   linkSecrets: number;
+  /** Of the management API. */
+  storedResponses: number;
   /** Encrypted with a secret that is no longer known; left unchanged. */
   unreadable: number;
 };
@@ -23,6 +26,7 @@ export type Resealer = {
   apiKey(guildId: string, sealed: string): string;
   webhookSecret(guildId: string, endpointId: string, sealed: string): string;
   linkSecret(guildId: string, sealed: string): string;
+  storedResponse(tokenId: string, key: string, sealed: string): string;
   /** The fingerprint of the new master secret. */
   readonly fingerprint: string;
   /** Throws unless the database belongs to the old or the new master secret. */
@@ -48,10 +52,16 @@ export interface SealedTexts {
  */
 export function createResealer(from: string, to: string): Resealer {
   const [fromKey, toKey] = [deriveSecrets(from).sealKey, deriveSecrets(to).sealKey];
-  const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, linkSecrets: 0, unreadable: 0 };
+  const counts: ResealCounts = {
+    apiKeys: 0,
+    webhookSecrets: 0,
+    linkSecrets: 0,
+    storedResponses: 0,
+    unreadable: 0,
+  };
   const opening = Buffer.concat([fromKey, toKey]);
 
-  function move(sealed: string, context: string, kind: 'apiKeys' | 'webhookSecrets' | 'linkSecrets'): string {
+  function move(sealed: string, context: string, kind: Exclude<keyof ResealCounts, 'unreadable'>): string {
     const text = unseal(sealed, context, opening);
     counts[text === undefined ? 'unreadable' : kind] += 1;
     return text === undefined ? sealed : seal(text, context, toKey);
@@ -62,6 +72,7 @@ export function createResealer(from: string, to: string): Resealer {
     webhookSecret: (guildId, endpointId, sealed) =>
       move(sealed, webhookSecretContext(guildId, endpointId), 'webhookSecrets'),
     linkSecret: (guildId, sealed) => move(sealed, linkSecretContext(guildId), 'linkSecrets'),
+    storedResponse: (tokenId, key, sealed) => move(sealed, responseContext(tokenId, key), 'storedResponses'),
     fingerprint: secretFingerprints(to)[0] ?? '',
     checkFingerprint: (kept) => {
       if (kept === undefined || secretFingerprints(`${from}\n${to}`).includes(kept)) return;
@@ -80,9 +91,11 @@ type SealedEndpoint = {
   previous_secret: string | null;
 };
 
+type SealedResponse = { token_id: string; key: string; body: string };
+
 type SealedLinks = { guild_id: string; link_secret: string; previous_link_secret: string | null };
 
-/** For one transaction: it reads every guild and every endpoint, and writes by their primary keys. */
+/** For one transaction: it reads every guild, endpoint and stored response, and writes by their primary keys. */
 export async function resealAll(statements: Statements, resealer: Resealer): Promise<ResealCounts> {
   const { read, write } = statements;
   const fingerprint = createFingerprintStore(statements);
@@ -116,6 +129,13 @@ export async function resealAll(statements: Statements, resealer: Resealer): Pro
     const move = (sealed: string) => resealer.linkSecret(guildId, sealed);
     await setLinks({ guildId, ...moveBoth(move, link_secret, previous_link_secret) });
   }
+
+  const responses = read<SealedResponse>(
+    'SELECT token_id, key, body FROM stored_responses WHERE body IS NOT NULL',
+  );
+  const setBody = write('UPDATE stored_responses SET body = @body WHERE token_id = @tokenId AND key = @key');
+  for (const { token_id: tokenId, key, body } of await responses())
+    await setBody({ tokenId, key, body: resealer.storedResponse(tokenId, key, body) });
 
   await fingerprint.replace(resealer.fingerprint);
   return resealer.counts();

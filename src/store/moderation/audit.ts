@@ -1,4 +1,5 @@
 /** The log of what operators did. */
+import { isTokenId } from '../../domain/api-token.ts';
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
 import type { Database } from '../database.ts';
 
@@ -20,14 +21,21 @@ const OPERATOR_ACTIONS = [
   'votes_restored',
   'voter_banned',
   'voter_unbanned',
+  'rate_limit_changed',
+  'votes_cast',
+  'token_created',
+  'token_revoked',
 ] as const;
 
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
+/** An operator, or a token of the management API. */
+export type AuditActor = { userId: string; name: string } | { tokenId: string; name: string };
+
 /** `actor` is null for the command line; `guildId` is null for actions without a single guild. */
 export type AuditEntry = {
   at: Instant;
-  actor: { userId: string; name: string } | null;
+  actor: AuditActor | null;
   action: OperatorAction;
   guildId: string | null;
   detail: AuditDetail;
@@ -45,6 +53,11 @@ export type AuditDetail = {
   votes?: number;
   /** Which votes were voided, as command line options. */
   selection?: string;
+  /** The id of a token of the management API. */
+  token?: string;
+  scopes?: string;
+  /** Requests per minute; null: the limit of the service. */
+  rateLimit?: number | null;
 };
 
 export type AuditPosition = { at: Instant; id: number };
@@ -52,7 +65,7 @@ export type AuditPosition = { at: Instant; id: number };
 export type RecordedAudit = AuditEntry & { id: number };
 
 /**
- * The log of operator actions, from the console or the command line. It has no reference to guilds, so it outlives
+ * The log of operator actions, from the console, the command line or the management API. It has no reference to guilds, so it outlives
  * them. Secrets are never written to it.
  *
  *   await store.audit.record({ at, actor, action: 'guild_renamed', guildId, detail: { name: { from, to } } });
@@ -79,9 +92,18 @@ type AuditRow = {
 };
 
 function toAudit(row: AuditRow): RecordedAudit {
-  const { action_id: id, at, actor_id: userId, actor_name: name, action, guild_id: guildId, detail } = row;
-  const actor = userId === null ? null : { userId, name: name ?? '' };
-  return { id, at, actor, action, guildId, detail: JSON.parse(detail) };
+  const { action_id: id, at, action, guild_id: guildId, detail } = row;
+  return { id, at, actor: toActor(row), action, guildId, detail: JSON.parse(detail) };
+}
+
+function toActor({ actor_id: actorId, actor_name: actorName }: AuditRow): AuditActor | null {
+  if (actorId === null) return null;
+  const name = actorName ?? '';
+  return isTokenId(actorId) ? { tokenId: actorId, name } : { userId: actorId, name };
+}
+
+function actorId(actor: AuditActor): string {
+  return 'tokenId' in actor ? actor.tokenId : actor.userId;
 }
 
 /** An instant in `detail`; null stays null. */
@@ -95,7 +117,7 @@ const NEWEST: AuditPosition = { at: Number.MAX_SAFE_INTEGER, id: 0 };
 export function createAuditStore({ read, write, dialect: { indexedBy, lock } }: Database): AuditStore {
   const record = write(`
     INSERT INTO operator_actions (at, actor_id, actor_name, action, guild_id, detail)
-    VALUES (@at, @userId, @name, @action, @guildId, @detail)`);
+    VALUES (@at, @actorId, @name, @action, @guildId, @detail)`);
   // Index operator_actions_by_time on SQLite, the primary key (at, action_id) on PostgreSQL, here and below. Read
   // backwards.
   const recent = read<AuditRow>(`
@@ -110,8 +132,8 @@ export function createAuditStore({ read, write, dialect: { indexedBy, lock } }: 
     )`);
   return {
     async record({ at, actor, action, guildId, detail }) {
-      const { userId, name } = actor ?? { userId: null, name: null };
-      await record({ at, userId, name, action, guildId, detail: JSON.stringify(detail) });
+      const who = { actorId: actor && actorId(actor), name: actor?.name ?? null };
+      await record({ at, ...who, action, guildId, detail: JSON.stringify(detail) });
     },
     async recent(before, limit) {
       return (await recent({ ...(before ?? NEWEST), limit })).map(toAudit);

@@ -2,6 +2,7 @@ import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
 import { GUILD_COLUMNS, type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
+import { type RateLimit, rateLimitOf } from '../rates.ts';
 import { type Admission, type RequestLookup, StoreUnavailableError } from '../store.ts';
 import type { VoteStore } from '../votes.ts';
 import type { Connections, Queryable } from './connection/connection.ts';
@@ -54,7 +55,7 @@ function admitSql(counted: string): string {
   ),
   ${counted}
   SELECT counted.hits, counted.resets_at,
-    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, unlisted_at, hidden_at, icon_version, has_key,
+    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, unlisted_at, hidden_at, rate_limit, icon_version, has_key,
     coalesce(of_user.cast_at, of_name.cast_at) AS vote_cast_at,
     coalesce(of_user.is_doubled, of_name.is_doubled) AS vote_is_doubled
   FROM found
@@ -113,7 +114,7 @@ export function createAdmit(
     const admissions = toAdmissions(lookups, await send(database, 'admit', ADMIT, lookups));
     for (const [i, { guild, window }] of admissions.entries()) {
       const lookup = lookups[i];
-      if (lookup) rates.noteWindow(rateKeyOf(lookup, guild), window, lookup.limit, lookup.now);
+      if (lookup) rates.noteWindow(rateKeyOf(lookup, guild), window, limitOf(lookup, guild), lookup.now);
     }
     return admissions;
   }
@@ -156,9 +157,10 @@ export function createAdmit(
   async function admitAlone(lookup: RequestLookup): Promise<Admission> {
     const guild = await guilds.findByKeyHash(lookup.keyHash);
     const rateKey = rateKeyOf(lookup, guild);
-    const isBlocked = rates.isBlocked(rateKey, lookup.now);
+    const limit = limitOf(lookup, guild);
+    const isBlocked = rates.isBlocked(rateKey, lookup.now, limit);
     const vote = guild && !isBlocked ? await findVote(votes, guild.guildId, lookup.voteQuery) : undefined;
-    return { guild, vote, window: await rates.hit(rateKey, lookup.limit, lookup.now) };
+    return { guild, vote, window: await rates.hit(rateKey, limit, lookup.now) };
   }
 
   return (lookup) => {
@@ -239,6 +241,11 @@ function toAdmissions(lookups: RequestLookup[], rows: AdmissionRow[]): Admission
 
 function rateKeyOf({ rateKey, fallbackRateKey }: RequestLookup, guild: Guild | undefined): string {
   return guild && isActive(guild) ? rateKey : fallbackRateKey;
+}
+
+/** A guild that is not active is counted under the fallback key, and its limit does not apply. */
+function limitOf({ limit }: RequestLookup, guild: Guild | undefined): RateLimit {
+  return guild && isActive(guild) ? rateLimitOf(guild, limit) : limit;
 }
 
 function toAdmission(row: AdmissionRow): Admission {

@@ -47,8 +47,8 @@ export class PostgresRateStore implements RateStore {
   }
 
   async hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
-    // A key over its limit stays blocked until the window ends, without another query.
-    const blocked = this.#blocked.get(rateKey, now);
+    // A key over its limit stays blocked until the window ends, without another query, unless its limit was raised.
+    const blocked = this.#blockedWindow(rateKey, limit, now);
     if (blocked && blocked.resetsAt <= now + limit.windowMs) return blocked;
     try {
       const window = await this.#count(rateKey, limit, now);
@@ -68,9 +68,14 @@ export class PostgresRateStore implements RateStore {
     return this.#alone.count(rateKey, limit, now);
   }
 
-  /** Whether the key is known to be over its limit. */
-  isBlocked(rateKey: string, now: Instant): boolean {
-    return this.#blocked.get(rateKey, now) !== undefined;
+  /** Whether the key is known to be over its limit. Without `limit`, over the one that it had. */
+  isBlocked(rateKey: string, now: Instant, limit?: RateLimit): boolean {
+    return this.#blockedWindow(rateKey, limit, now) !== undefined;
+  }
+
+  #blockedWindow(rateKey: string, limit: RateLimit | undefined, now: Instant): RateWindow | undefined {
+    const blocked = this.#blocked.get(rateKey, now);
+    return blocked && limit && blocked.hits <= limit.requests ? undefined : blocked;
   }
 
   /** Must be called for every window that was counted. */

@@ -9,6 +9,26 @@ async function spend(api: Api, requests: number, options: Parameters<Api['get']>
 }
 
 onEachDatabase('the rate limit', (open) => {
+  test('a community with a limit of its own has that one, in headers too', async () => {
+    const api = await open();
+    await api.store.guilds.setRateLimit(api.guildId, 2);
+    for (const path of [PATH, '/v7/guild/feed']) {
+      const { status, headers } = await api.get(path);
+      assert.deepEqual([status, headers['ratelimit-policy']], [200, '"default";q=2;w=60']);
+    }
+    const refused = await api.get(PATH);
+    assertError(refused, 429, 'RATE_LIMITED');
+    assert.equal(refused.headers['ratelimit-policy'], '"default";q=2;w=60');
+    await api.store.guilds.setRateLimit(api.guildId, 100);
+    const raised = await api.get(PATH);
+    assert.deepEqual(
+      [raised.status, raised.headers['ratelimit-policy'], raised.headers.ratelimit],
+      [200, '"default";q=100;w=60', '"default";r=96;t=60'],
+    );
+    await api.store.guilds.setRateLimit(api.guildId, null);
+    assert.equal((await api.get(PATH)).headers['ratelimit-policy'], '"default";q=30;w=60');
+  });
+
   test('thirty requests per minute are allowed, the thirty-first is RATE_LIMITED', async () => {
     const api = await open();
     const statuses = [];

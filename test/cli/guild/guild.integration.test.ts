@@ -24,6 +24,7 @@ const FRESH = {
   sanctioned: false,
   sanction_reason: null,
   listed: true,
+  rate_limit: null,
   has_key: false,
 };
 
@@ -191,4 +192,21 @@ describe('votary guild', { concurrency: 4 }, () => {
       name,
     });
   });
+});
+
+it('guild rate-limit sets the limit of a key, or the default again', async () => {
+  const home = await makeHome();
+  await home.votary('guild', 'add', GUILD);
+  const limit = (value: string) => home.votary('guild', 'rate-limit', GUILD, value);
+  assert.match((await limit('300')).stdout, /has 300 requests per minute/);
+  const shown = async () => Object(await home.json('guild', 'show', GUILD, '--json')).rate_limit;
+  assert.equal(await shown(), 300);
+  assert.match((await home.votary('guild', 'show', GUILD)).stdout, /Rate limit +300 per minute/);
+  for (const wrong of ['0', '100001', '1e3', '-1', 'none']) {
+    const { code, stderr } = await limit(wrong);
+    assert.equal(code, 2, wrong);
+    assert.match(stderr, /1 to 100000|unknown option/);
+  }
+  assert.match((await limit('default')).stdout, /has the default rate limit/);
+  assert.equal(await shown(), null);
 });

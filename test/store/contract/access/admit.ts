@@ -47,6 +47,20 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, false);
   });
 
+  test('admit: the limit of a guild decides when its key is blocked, and can be raised at once', async () => {
+    const { store } = subject;
+    const { guildId, lookup } = await guildWithKey();
+    const hits = async () => {
+      const { guild, window } = await store.admit(lookup);
+      return [guild?.rateLimit, window.hits];
+    };
+    for (const hit of [1, 2, 3, 4]) assert.deepEqual(await hits(), [null, hit]);
+    await store.guilds.setRateLimit(guildId, 6);
+    for (const hit of [5, 6, 7]) assert.deepEqual(await hits(), [6, hit]);
+    await store.guilds.setRateLimit(guildId, 8);
+    assert.deepEqual(await hits(), [8, 8]);
+  });
+
   test('admit: an unknown or sanctioned key is counted under the fallback key', async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();

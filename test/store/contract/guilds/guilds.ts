@@ -18,6 +18,7 @@ export function guildContract(subject: Subject): void {
       sanction: null,
       unlistedAt: null,
       hiddenAt: null,
+      rateLimit: null,
       icon: null,
       hasKey: false,
     });
@@ -116,5 +117,33 @@ export function guildContract(subject: Subject): void {
     assert.equal(await guilds.setDoubling(UNKNOWN, 'always'), false);
     assert.equal(await guilds.rename(UNKNOWN, 'name'), false);
     assert.equal(await guilds.setUnlisted(UNKNOWN, NOW), false);
+  });
+
+  test('guilds are listed by id, page by page, and found by a part of their name or their whole id', async () => {
+    const { store } = subject;
+    const ids = ['900000000000000001', '900000000000000002', '900000000000000003'];
+    const names = ['Crème de la crème', 'Dogs', 'CREME BRULEE'];
+    for (const [i, guildId] of ids.entries())
+      await store.guilds.add({ guildId, name: names[i] ?? '', createdAt: NOW });
+    const page = async (search: string, afterGuildId = '', limit = 10) => {
+      const found = await store.guilds.page({ search, afterGuildId, limit });
+      return found.map(({ guildId }) => guildId).filter((guildId) => ids.includes(guildId));
+    };
+    assert.deepEqual(await page('creme'), [ids[0], ids[2]]);
+    assert.deepEqual(await page('creme', ids[0]), [ids[2]]);
+    assert.deepEqual(await page('', '900000000000000000', 2), [ids[0], ids[1]]);
+    assert.deepEqual(await page(ids[1] ?? ''), [ids[1]]);
+    assert.deepEqual(await page('\u0000'), []);
+    for (const guildId of ids) await store.guilds.remove(guildId);
+  });
+
+  test('a guild can have its own rate limit', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    assert.equal(await store.guilds.setRateLimit(guildId, 300), true);
+    assert.equal((await store.guilds.find(guildId))?.rateLimit, 300);
+    assert.equal(await store.guilds.setRateLimit(guildId, null), true);
+    assert.equal((await store.guilds.find(guildId))?.rateLimit, null);
+    assert.equal(await store.guilds.setRateLimit('999999999999999999', 1), false);
   });
 }

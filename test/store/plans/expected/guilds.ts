@@ -43,6 +43,7 @@ export const GUILD_PLANS: ExpectedPlans = [
     {
       add: [],
       list: { sqlite: ['guilds scan'], postgres: ['guilds pkey'] },
+      page: ['guilds pkey guild_id'],
       find: ['guilds pkey guild_id'],
       findKey: ['guilds pkey guild_id'],
       findByKeyHash: ['guilds guilds_by_key_hash key_hash'],
@@ -52,6 +53,7 @@ export const GUILD_PLANS: ExpectedPlans = [
       setKey: ['guilds pkey guild_id'],
       setPremiumUntil: ['guilds pkey guild_id'],
       setSanction: ['guilds pkey guild_id'],
+      setRateLimit: ['guilds pkey guild_id'],
       setDoubling: ['guilds pkey guild_id'],
       setOneRewardPerName: ['guilds pkey guild_id'],
     },

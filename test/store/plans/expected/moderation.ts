@@ -3,7 +3,9 @@ import { createBanStore } from '../../../../src/store/moderation/bans.ts';
 import { createIntegrityStore } from '../../../../src/store/moderation/integrity.ts';
 import { createOperatorStore } from '../../../../src/store/moderation/operator.ts';
 import { createTallyStore } from '../../../../src/store/moderation/tallies.ts';
+import { createTokenStore } from '../../../../src/store/moderation/tokens.ts';
 import { createUnusualStore } from '../../../../src/store/moderation/unusual.ts';
+import { createStoredResponseStore } from '../../../../src/store/stored-responses.ts';
 import type { ExpectedPlans } from '../statements.ts';
 
 const NO_NETWORKS = { usage: async () => ({ otherVotes: [] }), prune: async () => 0 };
@@ -33,6 +35,44 @@ export const MODERATION_PLANS: ExpectedPlans = [
       prune: {
         sqlite: ['voter_bans pkey user_id', 'voter_bans voter_bans_by_end until (index only)'],
         postgres: ['voter_bans pkey user_id', 'voter_bans voter_bans_by_end until'],
+      },
+    },
+  ],
+  [
+    createTokenStore,
+    {
+      add: [],
+      findByHash: {
+        sqlite: ['api_tokens sqlite_autoindex_api_tokens_2 hash'],
+        postgres: ['api_tokens api_tokens_hash_key hash'],
+      },
+      find: ['api_tokens pkey token_id'],
+      list: ['api_tokens scan', 'sort'],
+      revoke: ['api_tokens pkey token_id'],
+      markUsed: ['api_tokens pkey token_id'],
+      // The responses of a deleted token are deleted with it.
+      prune: {
+        sqlite: ['api_tokens pkey token_id', 'api_tokens scan', 'stored_responses pkey token_id'],
+        postgres: ['api_tokens pkey token_id', 'api_tokens scan'],
+      },
+    },
+  ],
+  [
+    createStoredResponseStore,
+    {
+      reserve: [],
+      find: ['stored_responses pkey token_id,key'],
+      complete: ['stored_responses pkey token_id,key'],
+      release: ['stored_responses pkey token_id,key'],
+      prune: {
+        sqlite: [
+          'stored_responses pkey token_id,key',
+          'stored_responses stored_responses_by_age created_at (index only)',
+        ],
+        postgres: [
+          'stored_responses pkey token_id,key',
+          'stored_responses stored_responses_by_age created_at',
+        ],
       },
     },
   ],
