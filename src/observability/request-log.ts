@@ -7,7 +7,7 @@ import { isSnowflake } from '../domain/identifiers.ts';
 import { firstText } from '../domain/record.ts';
 import { isProbeUrl } from '../http/probes.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
-import { REQUEST_ID_HEADER } from './logging.ts';
+import { createLineWriter, REQUEST_ID_HEADER } from './logging.ts';
 import { redactUrl } from './redaction.ts';
 
 const BAD_REQUEST_STATUS = 400;
@@ -38,12 +38,27 @@ export type LogRequest = (line: RequestLine) => void;
 /** Writes lines at the end of their tick. `undefined`: no request is logged at this level. */
 export function createRequestLog(logger: Logger): LogRequest | undefined {
   if (!logger.isLevelEnabled('warn')) return undefined;
+  const lines = createLineWriter(logger);
   const write = batchByTick<RequestLine>((line) => {
-    logger[levelOf(line.url, line.status)]({ ...line, url: redactUrl(line.url) }, 'request');
+    const { reqId, method, url, status, ms, guild, user } = line;
+    const ip = lines.loggedAddress(line.ip);
+    const fields =
+      `"reqId":"${reqId}","method":"${method}","url":${quote(redactUrl(url))},"status":${status},"ms":${ms}` +
+      (ip === undefined ? '' : `,"ip":${typeof ip === 'string' ? quote(ip) : null}`) +
+      (guild === undefined ? '' : `,"guild":"${guild}"`) +
+      (user === undefined ? '' : `,"user":"${user}"`);
+    lines.write(levelOf(url, status), fields, 'request');
   });
   return (line) => {
     if (logger.isLevelEnabled(levelOf(line.url, line.status))) write(line);
   };
+}
+
+/** Text that JSON does not escape. */
+const PLAIN_TEXT = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quote(text: string): string {
+  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 export function roundMs(ms: number): number {

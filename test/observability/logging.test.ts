@@ -6,7 +6,7 @@ import { connect } from 'node:tls';
 import fastify from 'fastify';
 import { createLogger, loggingOptions } from '../../src/observability/logging.ts';
 import { redactUrl } from '../../src/observability/redaction.ts';
-import { requestLog } from '../../src/observability/request-log.ts';
+import { createRequestLog, requestLog } from '../../src/observability/request-log.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
 import { portOf, testConfig } from '../http/support.ts';
 import { KEY, loggedServer, UUID } from './logged-server.ts';
@@ -68,6 +68,31 @@ test('requests that are answered in one tick have one line each, in order', asyn
     (await parsed()).map(({ url }) => url),
     urls,
   );
+});
+
+test('request lines are byte for byte those that pino writes', async () => {
+  const line = { reqId: 'a-1', method: 'GET', url: '/', status: 200, ms: 0.25, ip: '192.0.2.1' };
+  const requests = [
+    line,
+    { ...line, guild: '123456789012345678' },
+    { ...line, guild: '123456789012345678', user: '223456789012345678' },
+    { ...line, ip: null },
+    { ...line, ip: 'fe80::1%"\\\n' },
+    { ...line, url: '/quotes"and\\backslash/\u007f\u00e9\ud800\u2028\n' },
+    { ...line, url: `/?api_token=${KEY}`, status: 503 },
+    { ...line, url: `/${KEY}`, ms: 1e-7 },
+  ];
+  for (const addresses of ['full', 'network', 'off'] as const) {
+    const lines: string[] = [];
+    const to = { write: (text: string) => void lines.push(text.replace(/"time":\d+/, '"time":0')) };
+    const logger = createLogger('info', to, { fields: { worker: 2 }, addresses });
+    const log = createRequestLog(logger);
+    for (const request of requests) log?.(request);
+    await nextTick();
+    const ours = lines.splice(0);
+    for (const request of requests) logger.info({ ...request, url: redactUrl(request.url) }, 'request');
+    assert.deepEqual(ours, lines);
+  }
 });
 
 test('an unknown route is logged like any other, and a caller cannot choose its request id', async () => {

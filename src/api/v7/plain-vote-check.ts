@@ -85,8 +85,10 @@ export function answerPlainVoteChecks(
     const { guildId } = caller.guild;
     deps.recordFirstRequest(guildId);
     const reqId = deps.requestIdOf(request);
+    let isReported = false;
     const onSent = (): void => {
-      response.off('finish', onSent).off('error', onSent);
+      if (isReported) return;
+      isReported = true;
       deps.onResponse({ reqId, url, route, ip, guild: guildId, ms: msSinceArrival(request) ?? 0 });
     };
     response.on('finish', onSent).on('error', onSent);
