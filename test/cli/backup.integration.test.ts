@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
 import { castVote, inParallel, newClient } from '../../torture/lib/client.ts';
 import { newUserId, openSessionIssuer } from '../../torture/lib/sessions.ts';
-import { type Served, serve } from '../support/serve.ts';
+import { type ServedHere, serveHere } from '../support/serve.ts';
 import {
   assertBadUsage,
   assertDone,
@@ -41,7 +41,7 @@ async function databaseFile(home: Home): Promise<string> {
 }
 
 /** Users who vote on the page of a running server, each once. */
-async function openPolls(home: Home, { url }: Served, t: TestContext) {
+async function openPolls(home: Home, { url }: ServedHere, t: TestContext) {
   const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
   const issuer = await openSessionIssuer(deriveSecrets(master));
   const client = newClient(url);
@@ -61,7 +61,7 @@ async function openPolls(home: Home, { url }: Served, t: TestContext) {
 }
 
 /** The users whose votes of the last day a server lists, on all pages. */
-async function usersOnLists(served: Served, key: string): Promise<string[]> {
+async function usersOnLists(served: ServedHere, key: string): Promise<string[]> {
   const users: string[] = [];
   const from = new Date(Date.now() - DAY_MS).toISOString();
   let cursor: string | null = '';
@@ -78,7 +78,7 @@ async function usersOnLists(served: Served, key: string): Promise<string[]> {
 describe('votary backup and restore', { concurrency: 3 }, () => {
   it('copies the database of a running server, with its secret, readable by the owner only', async () => {
     const { home, file } = await makeFilledHome();
-    const served = await serve(home);
+    const served = await serveHere(home);
     assert.deepEqual(await home.json('backup', file), {
       file,
       secret_file: `${file}.secret`,
@@ -86,7 +86,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
       votes: 3,
       schema_version: SCHEMA_VERSION,
     });
-    assert.equal(await served.stop(), 0);
+    await served.stop();
     for (const path of [file, `${file}.secret`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
     const left = (await readdir(dirname(file))).filter((name) => name.startsWith('backup.db'));
     assert.deepEqual(left.sort(), ['backup.db', 'backup.db.secret']);
@@ -127,7 +127,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
   it('contains every vote accepted before it started, while the server keeps accepting votes', async (t) => {
     const { home, key, file } = await makeFilledHome();
     assertDone(await home.votary('premium', 'grant', GUILD, '--until', '2099-01-01'));
-    const served = await serve(home);
+    const served = await serveHere(home);
     const voters = await openPolls(home, served, t);
     while (voters.accepted.length < 40) await voters.voteOnce();
     const acceptedBefore = [...voters.accepted];
@@ -137,14 +137,14 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     });
     await inParallel(4, () => isOver, voters.voteOnce);
     assertDone(await backup);
-    assert.equal(await served.stop(), 0);
+    await served.stop();
     assert.ok(voters.accepted.length > acceptedBefore.length, 'no vote came while the backup was made');
 
     const other = await makeHome({ VOTARY_PORT: '0' });
     assert.equal(Object(await other.json('restore', file)).kept, null);
-    const restored = await serve(other);
+    const restored = await serveHere(other);
     const found = await usersOnLists(restored, key);
-    assert.equal(await restored.stop(), 0);
+    await restored.stop();
     assert.deepEqual(
       acceptedBefore.filter((userId) => !found.includes(userId)),
       [],
@@ -191,9 +191,9 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assert.equal(Object(await other.json('restore', file)).kept, null);
     assert.equal((await stat(await databaseFile(other))).mode & 0o777, 0o600);
     assert.deepEqual(await other.json('key', 'show', GUILD), { guild_id: GUILD, key });
-    const served = await serve(other);
+    const served = await serveHere(other);
     assert.equal((await served.get(CHECK, key)).status, 200);
-    assert.equal(await served.stop(), 0);
+    await served.stop();
   });
 
   it('restores over a damaged database, which is kept unchanged', async () => {
@@ -213,12 +213,12 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
   it('refuses to restore while a server has the database open, and changes nothing', async () => {
     const { home, key, file } = await makeFilledHome();
     await home.votary('backup', file);
-    const served = await serve(home);
+    const served = await serveHere(home);
     const before = await readdir(home.dataDir);
     assertFailed(await home.votary('restore', file), /is in use: stop the server/);
     assert.deepEqual(await readdir(home.dataDir), before);
     assert.equal((await served.get(CHECK, key)).status, 200);
-    assert.equal(await served.stop(), 0);
+    await served.stop();
   });
 
   it('never overwrites a backup or its secret', async () => {

@@ -4,7 +4,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { type Served, serve } from '../support/serve.ts';
+import { type ServedHere, serveHere } from '../support/serve.ts';
 import { assertDone, GUILD, type Home, makeHome } from './votary.ts';
 
 type Page = { users: string[]; cursor: string };
@@ -28,15 +28,15 @@ async function castVotes(path: string, ...users: string[]): Promise<void> {
   await store.close();
 }
 
-async function readPage(served: Served, key: string, query: string): Promise<Page> {
+async function readPage(served: ServedHere, key: string, query: string): Promise<Page> {
   const { status, body } = await served.get(`/v7/guild/feed?${query}`, key);
   assert.equal(status, 200, JSON.stringify(body));
   const { votes, next_cursor } = Object(body);
   return { users: votes.map((vote: { user_id: string }) => vote.user_id.slice(-1)), cursor: next_cursor };
 }
 
-async function whileServed<T>(home: Home, work: (served: Served) => Promise<T>): Promise<T> {
-  const served = await serve(home);
+async function whileServed<T>(home: Home, work: (served: ServedHere) => Promise<T>): Promise<T> {
+  const served = await serveHere(home);
   try {
     return await work(served);
   } finally {

@@ -10,7 +10,7 @@ import { openStore, withSealedTexts } from '../../src/store/open.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres/postgres.ts';
-import { type Served, serve } from '../support/serve.ts';
+import { type ServedHere, serveHere } from '../support/serve.ts';
 import { assertDone, assertFailed, GUILD, type Home, makeHome, voteLine } from './votary.ts';
 
 const CONTEXT = webhookSecretContext(GUILD, 'ep_1');
@@ -117,7 +117,7 @@ async function sessionUnder(master: string): Promise<string> {
   return cookie;
 }
 
-async function visitDashboard({ url }: Served, cookie: string) {
+async function visitDashboard({ url }: ServedHere, cookie: string) {
   const visitor = newHttpsVisitor(url);
   const { status, text, headers } = await visitor.get('/dashboard', { cookie });
   visitor.close();
@@ -164,13 +164,13 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       const list = '/v7/guild/votes?from=2026-01-01&to=2026-01-03&limit=1';
       const cookie = await sessionUnder(old);
 
-      const first = await serve(before, '--demo', '--json');
+      const first = await serveHere(before, { isDemo: true });
       const { pagination } = Object((await first.get(list, key)).body);
       const nextPage = `${list}&cursor=${pagination.next_cursor}`;
       assert.equal((await first.get(nextPage, key)).status, 200);
       const { status, name } = await visitDashboard(first, cookie);
       assert.deepEqual([status, name], [200, 'A voter']);
-      assert.equal(await first.stop(), 0);
+      await first.stop();
 
       assert.deepEqual(await before.json('secret', 'rotate'), {
         rotated: true,
@@ -182,14 +182,14 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       assert.deepEqual(await unsealWebhook(database, old), [undefined, undefined]);
       assert.deepEqual(await linkSecretsUnder(database, await masterOf(after)), linkSecrets);
       assert.deepEqual(await linkSecretsUnder(database, old), []);
-      const second = await serve(after, '--demo', '--json');
+      const second = await serveHere(after, { isDemo: true });
       const refused = await second.get(nextPage, key);
       assert.deepEqual([refused.status, refused.body.error], [400, 'INVALID_CURSOR']);
       assert.equal((await second.get(list, key)).status, 200);
       const stranger = await visitDashboard(second, '');
       assert.deepEqual(stranger, { status: 303, name: null, location: '/sign-in?back=%2Fdashboard' });
       assert.deepEqual(await visitDashboard(second, cookie), stranger);
-      assert.equal(await second.stop(), 0);
+      await second.stop();
     });
   }
 
@@ -238,9 +238,9 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     const home = await makeHome({ VOTARY_PORT: '0' });
     const key = await openKey(home);
     const old = await readMaster(home);
-    const served = await serve(home);
+    const served = await serveHere(home);
     assertFailed(await home.votary('secret', 'rotate'), /is in use: stop the server/);
-    assert.equal(await served.stop(), 0);
+    await served.stop();
     assert.equal(await readMaster(home), old);
     assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
   });
@@ -288,12 +288,12 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     assert.deepEqual(await later.json('key', 'show', GUILD), { guild_id: GUILD, key });
     assertFailed(await home.votary('key', 'show', GUILD), /encrypted with another VOTARY_SECRET/);
 
-    const served = await serve(later);
+    const served = await serveHere(later);
     assert.equal((await served.get('/readyz')).status, 200);
     assertFailed(
       await home.votary('secret', 'rotate'),
       /in use by \d+ other connections of Votary: stop every server/,
     );
-    assert.equal(await served.stop(), 0);
+    await served.stop();
   });
 });

@@ -26,6 +26,8 @@ export type Outcome = { code: number | null; stdout: string; stderr: string };
 
 export type Home = {
   dataDir: string;
+  /** The variables of its commands. */
+  environment: Record<string, string>;
   votary(...args: string[]): Promise<Outcome>;
   /** The same with input on standard input. */
   pipe(input: string, ...args: string[]): Promise<Outcome>;
@@ -65,6 +67,7 @@ export async function makeHome(
   const votary = (...args: string[]) => pipe('', ...args);
   return {
     dataDir,
+    environment: env,
     start,
     pipe,
     votary,

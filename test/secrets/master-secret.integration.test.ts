@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadMasterSecret, SecretFileError } from '../../src/secrets/master-secret.ts';
 import { assertDone, assertFailed, finish, GUILD, makeHome } from '../cli/votary.ts';
-import { serve } from '../support/serve.ts';
+import { serveHere } from '../support/serve.ts';
 
 describe('the master secret', () => {
   let folder: string;
@@ -69,11 +69,11 @@ describe('the fingerprint of the master secret', () => {
 
   it('is replaced by serve --accept-new-secret, once', async () => {
     const { first, second } = await makeSites();
-    const served = await serve(second, '--accept-new-secret');
-    assert.equal(await served.stop(), 0);
-    const again = await serve(second);
-    assert.equal(await again.stop(), 0);
-    assertFailed(await finish(first.start('serve')), /does not match this database/);
+    const served = await serveHere(second, { acceptsNewSecret: true });
+    await served.stop();
+    const again = await serveHere(second);
+    await again.stop();
+    await assert.rejects(serveHere(first), /does not match this database/);
   });
 
   it('prevents a start if the secret file is missing, and no new one is created', async () => {
@@ -81,10 +81,7 @@ describe('the fingerprint of the master secret', () => {
     assertDone(await home.votary('guild', 'add', GUILD));
     assertDone(await home.votary('key', 'generate', GUILD));
     await rm(join(home.dataDir, 'secret'));
-    assertFailed(
-      await finish(home.start('serve')),
-      /the secret file .*secret is missing: restore the right one/,
-    );
+    await assert.rejects(serveHere(home), /the secret file .*secret is missing: restore the right one/);
     await assert.rejects(stat(join(home.dataDir, 'secret')), { code: 'ENOENT' });
   });
 

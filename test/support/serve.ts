@@ -10,6 +10,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { readConfig } from '../../src/config.ts';
+import { startService } from '../../src/service.ts';
 import type { Home } from '../cli/votary.ts';
 
 export type Served = {
@@ -25,6 +27,26 @@ export type Served = {
   untilExit(): Promise<number | null>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
+
+/** The part of a running service that a client can see. */
+export type ServedHere = Pick<Served, 'url' | 'get' | 'page'> & { stop(): Promise<void> };
+
+/** A small part of the real proof of work, which a service prepares when it starts. */
+const CHALLENGE_WORK = { keys: 5, memoryKib: 64 };
+
+/**
+ * The same service inside the test process, for tests of what it answers: a process takes ten times as long. `serve`
+ * is for tests of the process, its output and its signals.
+ */
+export async function serveHere(
+  home: Home,
+  options: { isDemo?: boolean; acceptsNewSecret?: boolean } = {},
+): Promise<ServedHere> {
+  const config = { ...readConfig(home.environment), challengeWork: CHALLENGE_WORK };
+  const service = await startService(config, { clock: Date.now, logLevel: 'fatal', ...options });
+  assert.equal(await service.ready, true);
+  return { url: service.url, ...requestsTo(service.url), stop: service.stop };
+}
 
 /** `options` are the options of the command. */
 export async function serve(home: Home, ...options: string[]): Promise<Served> {
@@ -47,8 +69,6 @@ export async function serve(home: Home, ...options: string[]): Promise<Served> {
     const [code] = await once(child, 'close');
     return code;
   };
-  // One connection per request, so that none is left open to a process that a test stops.
-  const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   return {
     url: address,
     process: child,
@@ -56,14 +76,22 @@ export async function serve(home: Home, ...options: string[]): Promise<Served> {
     untilPrinted: async (part) => {
       while (!printed.includes(part)) await once(output, 'data');
     },
-    get: (path, key) => get(address + path, key, agent),
-    page: (path) => getPage(address + path, agent),
+    ...requestsTo(address),
     untilExit,
     stop: (signal = 'SIGTERM') => {
       const exit = untilExit();
       child.kill(signal);
       return exit;
     },
+  };
+}
+
+function requestsTo(address: string): Pick<Served, 'get' | 'page'> {
+  // One connection per request, so that none is left open to a process that a test stops.
+  const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
+  return {
+    get: (path, key) => get(address + path, key, agent),
+    page: (path) => getPage(address + path, agent),
   };
 }
 

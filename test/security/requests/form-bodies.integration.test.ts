@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { makeHome } from '../../cli/votary.ts';
 import { newHttpsVisitor } from '../../support/https-visitor.ts';
-import { serve } from '../../support/serve.ts';
+import { serveHere } from '../../support/serve.ts';
 import { addressOf, isForm, rowsOf } from '../access/access-table.ts';
 import { changedParts, stateOf } from '../access/state.ts';
 import { type Community, type Fixture, openFixture, ownToken } from '../fixture.ts';
@@ -56,11 +56,11 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
 
 describe('a form of a megabyte, over a real connection', { timeout: 60_000 }, () => {
   it('gets a response, whether it is read or not', async (t) => {
-    const served = await serve(await makeHome({ VOTARY_PORT: '0', VOTARY_LOG_LEVEL: 'info' }), '--demo');
+    const served = await serveHere(await makeHome({ VOTARY_PORT: '0' }), { isDemo: true });
     const visitor = newHttpsVisitor(served.url);
     t.after(async () => {
       visitor.close();
-      assert.equal(await served.stop(), 0);
+      await served.stop();
     });
     const form = { padding: 'x'.repeat(1024 * 1024) };
     const statuses: number[] = [];
