@@ -1,5 +1,4 @@
 import type { Clock, Instant } from '../domain/clock.ts';
-import { isRecord } from '../domain/record.ts';
 import { unseal, webhookSecretContext } from '../domain/secrets.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
 import {
@@ -8,7 +7,8 @@ import {
   type Random,
   signatureHeaders,
 } from '../domain/webhooks/delivery.ts';
-import type { Destination } from '../domain/webhooks/destination.ts';
+import { type Destination, retriesOf } from '../domain/webhooks/destination.ts';
+import { eventData } from '../domain/webhooks/payload.ts';
 import { votifierName } from '../domain/webhooks/votifier.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
@@ -21,6 +21,7 @@ import {
   type SendToChannel,
 } from './send.ts';
 import type { Slots } from './slots.ts';
+import { sendInTopggFormat } from './topgg.ts';
 import { createSendVote, type SendVote } from './votifier.ts';
 
 /** How each kind of endpoint is reached. */
@@ -36,7 +37,7 @@ export function createSenders(deps: SendDeps & { discordApi: string | null }): S
 }
 
 export type AttemptDeps = Senders & {
-  store: Pick<Store, 'webhooks' | 'guilds'>;
+  store: Pick<Store, 'webhooks' | 'guilds' | 'users'>;
   clock: Clock;
   random: Random;
   sealKey: Buffer;
@@ -85,7 +86,11 @@ async function record(
   const { status, error } = attempt;
   const { next, health, disable } = evaluateAttempt(
     { status, error, retryAfter },
-    { now, occursAt, tries, failingSince: endpoint.failingSince, isTest, random },
+    {
+      ...{ now, occursAt, tries, isTest, random },
+      failingSince: endpoint.failingSince,
+      retries: retriesOf(endpoint.destination),
+    },
   );
   if (endpoint.destination.kind === 'discord' && pauseMs > 0) slots.hold(endpointId, now + pauseMs);
   if (next.state === 'pending' && next.hold) slots.hold(endpointId, next.nextAttemptAt);
@@ -102,6 +107,8 @@ async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSi
   const secrets = validSecrets(endpoint, now, deps.sealKey);
   if (secrets === undefined) return unsent('SECRET_UNREADABLE');
   switch (destination.kind) {
+    case 'topgg':
+      return sendInTopggFormat(deps, delivery, destination.format, secrets[0], stop);
     case 'discord':
       return sendMessage(deps, delivery, destination, secrets[0], stop);
     case 'votifier':
@@ -133,8 +140,7 @@ async function sendVote(
   stop?: AbortSignal,
 ): Promise<SendResult> {
   const { url } = delivery.endpoint;
-  const event: unknown = JSON.parse(delivery.body);
-  const data = isRecord(event) && isRecord(event.data) ? event.data : {};
+  const data = eventData(delivery.body);
   const named = votifierName(data.external_id);
   if ('failure' in named) return unsent(named.failure);
   const vote = { serviceName, username: named.name, timestamp: Date.parse(String(data.timestamp)) };

@@ -9,12 +9,14 @@ import {
   type Destination,
   EVENTS_OF_KIND,
   formatOptions,
+  hasOwnSecret,
   hostOf,
   type ReachRule,
   ruleFor,
 } from '../domain/webhooks/destination.ts';
 import { isDiscordUrl, isTemplate, parseDiscordUrl, type Templates } from '../domain/webhooks/discord.ts';
 import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/event.ts';
+import { generateTopggSecret, isTopggSecret } from '../domain/webhooks/topgg.ts';
 import {
   DEFAULT_SERVICE_NAME,
   isServiceName,
@@ -53,7 +55,7 @@ export async function addEndpoint(
   if (!checked.ok) return checked;
   const { secret: given, ...settings } = checked.settings;
   const endpointId = `ep_${randomBytes(8).toString('hex')}`;
-  const secret = given ?? generateWebhookSecret();
+  const secret = given ?? generateSecret(settings.destination);
   const current = seal(secret, webhookSecretContext(guildId, endpointId), deps.sealKey);
   const secrets = { current, previous: null };
   const endpoint = { guildId, endpointId, ...settings, secrets, createdAt: deps.clock() };
@@ -61,6 +63,11 @@ export async function addEndpoint(
   if (outcome !== 'added') return { ok: false, fault: outcome };
   const added = { ...endpoint, failingSince: null, disabled: null, pausedAt: null };
   return { ok: true, endpoint: added, secret: given === undefined ? secret : null };
+}
+
+/** Only called for endpoints whose admin does not enter a token. */
+export function generateSecret(destination: Destination): string {
+  return destination.kind === 'topgg' ? generateTopggSecret(destination.format) : generateWebhookSecret();
 }
 
 /**
@@ -73,7 +80,7 @@ export async function editEndpoint(
 ): Promise<EditedEndpoint> {
   const { guildId, endpointId, secrets } = before;
   // The URL of a channel contains its token, so it is not shown in forms: empty keeps it.
-  const { url = before.destination.kind === 'https' ? before.url : '' } = input;
+  const { url = hasOwnSecret(before.destination) ? before.url : '' } = input;
   const checked = await checkSettings(deps, { ...input, url, events, name }, before);
   if (!checked.ok) return checked;
   const { secret, ...settings } = checked.settings;
@@ -130,15 +137,33 @@ async function checkSettings(
 
 type CheckTarget = (input: EndpointInput, deps: ReachDeps, before?: WebhookEndpoint) => Checked<Target>;
 
-const TARGETS: Record<Destination['kind'], CheckTarget> = { https, discord, votifier };
+const TARGETS: Record<Destination['kind'], CheckTarget> = { https, topgg, discord, votifier };
 
-function https({ url }: EndpointInput, { rule }: ReachDeps, before?: WebhookEndpoint): Checked<Target> {
-  const destination = { kind: 'https' as const };
-  if (before && url === before.url) return { ok: true, url: before.url, destination };
+function https(input: EndpointInput, deps: ReachDeps, before?: WebhookEndpoint): Checked<Target> {
+  const checked = checkReceiver(input, deps, before);
+  return checked.ok ? { ...checked, destination: { kind: 'https' } } : checked;
+}
+
+function topgg(input: EndpointInput, deps: ReachDeps, before?: WebhookEndpoint): Checked<Target> {
+  const checked = checkReceiver(input, deps, before);
+  if (!checked.ok) return checked;
+  const known = before?.destination.kind === 'topgg' ? before.destination : undefined;
+  const destination = known ?? { kind: 'topgg' as const, format: input.format ?? 'topgg-v1' };
+  const secret = input.secret?.trim() ?? '';
+  if (secret === '') return { ...checked, destination };
+  return isTopggSecret(secret) ? { ...checked, destination, secret } : { ok: false, fault: 'bad-secret' };
+}
+
+/** The URL that events are posted to. */
+function checkReceiver(
+  { url }: EndpointInput,
+  { rule }: ReachDeps,
+  before?: WebhookEndpoint,
+): Checked<{ url: string }> {
+  if (before && url === before.url) return { ok: true, url: before.url };
   const parsed = URL.parse(url.trim());
   if (parsed && isDiscordUrl(parsed)) return { ok: false, fault: 'discord-url' };
-  const checked = checkWebhookUrl(url, rule);
-  return checked.ok ? { ok: true, url: checked.url, destination } : checked;
+  return checkWebhookUrl(url, rule);
 }
 
 function discord(input: EndpointInput, _deps: ReachDeps, before?: WebhookEndpoint): Checked<Target> {

@@ -9,8 +9,14 @@
 import { randomUUID } from 'node:crypto';
 import { isActive } from '../domain/guild.ts';
 import { seal, unseal, webhookSecretContext } from '../domain/secrets.ts';
-import { CLAIM_MS, generateWebhookSecret, isDelivered, ROTATION_MS } from '../domain/webhooks/delivery.ts';
-import { hostOf, type ReachRule, ruleFor, TESTS_OF_KIND } from '../domain/webhooks/destination.ts';
+import { CLAIM_MS, isDelivered, ROTATION_MS } from '../domain/webhooks/delivery.ts';
+import {
+  hasOwnSecret,
+  hostOf,
+  type ReachRule,
+  ruleFor,
+  TESTS_OF_KIND,
+} from '../domain/webhooks/destination.ts';
 import { sampleEvent, type WebhookEventType } from '../domain/webhooks/event.ts';
 import type { EndpointChange } from '../store/activities.ts';
 import type { Store } from '../store/store.ts';
@@ -26,7 +32,7 @@ import {
 } from '../store/webhooks/admin.ts';
 import type { ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
-import { addEndpoint, describeEdit, editEndpoint } from './endpoint-settings.ts';
+import { addEndpoint, describeEdit, editEndpoint, generateSecret } from './endpoint-settings.ts';
 import { type Resolve, refusedAddresses } from './resolve.ts';
 import { isUnhealthy, type Slots } from './slots.ts';
 
@@ -80,10 +86,12 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       change(guildId, endpointId, actor, 'removed', () => webhooks.removeEndpoint(guildId, endpointId)),
     async rotateSecret(guildId, endpointId, actor, choice = {}) {
       const endpoint = await webhooks.findEndpoint(guildId, endpointId);
-      const isSigned = endpoint?.destination.kind === 'https';
-      const secret = isSigned ? await rotate(deps, endpoint, choice) : undefined;
-      const kind = choice.now ? 'secret_replaced' : 'secret_rotated';
-      if (endpoint && secret !== undefined) await logChange(endpoint, actor, { kind });
+      if (!endpoint || !hasOwnSecret(endpoint.destination)) return undefined;
+      // A message in a format of top.gg is signed once, so there is no time in which two secrets are valid.
+      const now = choice.now || endpoint.destination.kind === 'topgg';
+      const secret = await rotate(deps, endpoint, { ...choice, now });
+      const kind = now ? 'secret_replaced' : 'secret_rotated';
+      if (secret !== undefined) await logChange(endpoint, actor, { kind });
       return secret;
     },
     revealSecret: (guildId, endpointId) => reveal(deps, guildId, endpointId),
@@ -116,10 +124,10 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
 
 async function rotate(
   { store, clock, sealKey }: EndpointDeps,
-  { guildId, endpointId, secrets }: WebhookEndpoint,
+  { guildId, endpointId, secrets, destination }: WebhookEndpoint,
   { now = false, replaces = secrets.current }: RotationChoice,
 ): Promise<string | undefined> {
-  const secret = generateWebhookSecret();
+  const secret = generateSecret(destination);
   const current = seal(secret, webhookSecretContext(guildId, endpointId), sealKey);
   const previous = now ? null : { sealed: replaces, validUntil: clock() + ROTATION_MS };
   const isSet = await store.webhooks.setSecrets(guildId, endpointId, { current, previous }, replaces);
@@ -135,7 +143,7 @@ async function reveal(
   if (!endpoint) return { shown: false, reason: 'unknown-endpoint' };
   const secret = unseal(endpoint.secrets.current, webhookSecretContext(guildId, endpointId), sealKey);
   if (secret === undefined) return { shown: false, reason: 'other-secret' };
-  return endpoint.destination.kind === 'https'
+  return hasOwnSecret(endpoint.destination)
     ? { shown: true, secret }
     : { shown: false, reason: 'write-only' };
 }

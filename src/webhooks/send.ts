@@ -30,7 +30,13 @@ export type SendDeps = {
   ca?: string;
 };
 
-type OutgoingMessage = { url: string; headers: Record<string, string>; body: string };
+type OutgoingMessage = {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Shorter than the usual limit. */
+  timeoutMs?: number;
+};
 
 export type SendResult = {
   /** Null without a response. */
@@ -46,7 +52,7 @@ export type Send = (message: OutgoingMessage, stop?: AbortSignal) => Promise<Sen
 
 export function createSend(deps: SendDeps): Send {
   return async (message, stop) => {
-    const timeout = AbortSignal.timeout(deps.timeoutMs);
+    const timeout = AbortSignal.timeout(Math.min(deps.timeoutMs, message.timeoutMs ?? deps.timeoutMs));
     try {
       return await post(message, deps, stop ? AbortSignal.any([timeout, stop]) : timeout);
     } catch (error) {

@@ -11,6 +11,7 @@ export const GUIDES = {
   'discord-channel': 'Votes in a Discord channel',
   votifier: 'Minecraft server with NuVotifier',
   listforge: 'Moving from a ListForge site',
+  topgg: 'Switching from top.gg',
   'signed-links': 'Signed vote links',
   'discord-app': 'Discord app (for operators)',
 } as const;

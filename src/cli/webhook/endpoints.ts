@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { isDemoGuild } from '../../demo.ts';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
-import { isNeverAllowed } from '../../domain/webhooks/destination.ts';
+import { isNeverAllowed, storedKind } from '../../domain/webhooks/destination.ts';
 import { votifierAddress } from '../../domain/webhooks/votifier.ts';
 import { loadSecrets } from '../../secrets/master-secret.ts';
 import type { Store } from '../../store/store.ts';
@@ -47,10 +47,12 @@ function describeEndpoint(endpoint: WebhookEndpoint): Record<string, unknown> {
 
 /** The kind, the address without secrets, and what only this kind has. */
 export function describeTarget({ destination, url }: WebhookEndpoint): Record<string, unknown> {
-  const { kind } = destination;
+  const kind = storedKind(destination);
   switch (destination.kind) {
     case 'https':
       return { kind, url };
+    case 'topgg':
+      return { kind, format: destination.format, url };
     case 'discord':
       return { kind, url, language: destination.language, messages: destination.templates };
     case 'votifier':
@@ -61,13 +63,17 @@ export function describeTarget({ destination, url }: WebhookEndpoint): Record<st
 function endpointRows(endpoints: readonly WebhookEndpoint[]): string[][] {
   const rows = endpoints.map((endpoint) => [
     endpoint.endpointId,
-    endpoint.destination.kind,
+    kindText(endpoint),
     endpoint.name ?? '-',
     votifierAddress(endpoint.url),
     endpoint.events.join(','),
     stateText(endpoint),
   ]);
   return [['ENDPOINT', 'KIND', 'NAME', 'URL', 'EVENTS', 'STATE'], ...rows];
+}
+
+function kindText({ destination }: WebhookEndpoint): string {
+  return destination.kind === 'topgg' ? destination.format : destination.kind;
 }
 
 function stateText({ destination, disabled, failingSince, pausedAt }: WebhookEndpoint): string {

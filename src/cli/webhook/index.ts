@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatInstant } from '../../domain/clock.ts';
+import { hasOwnSecret } from '../../domain/webhooks/destination.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
 import { addExamples, type Cli, CommandFailure, guildIdArgument, report } from '../cli.ts';
 import {
@@ -36,7 +37,7 @@ function addRotateCommand(group: Command, cli: Cli): void {
   const command = endpointCommand(
     group,
     'rotate',
-    'create a new secret; the old one stays valid for 24 hours, older ones stop working immediately',
+    'create a new secret; the old one stays valid for 24 hours (in top.gg formats it stops at once), older ones stop working immediately',
   ).option('--now', 'make the old secret stop working immediately as well');
   command.action(async (guildId: string, endpointId: string, { now = false }: { now?: boolean }) => {
     const rotated = await withEndpoints(cli, guildId, (endpoints) =>
@@ -63,7 +64,7 @@ async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointI
   const find = async () =>
     (await endpoints.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
   const before = await find();
-  if (before && before.destination.kind !== 'https') {
+  if (before && !hasOwnSecret(before.destination)) {
     const option = before.destination.kind === 'discord' ? '--discord <url>' : '--token-env <name>';
     throw new CommandFailure(
       `endpoint ${endpointId} has no signing secret; replace its token with: votary webhook edit ${guildId} ${endpointId} ${option}`,

@@ -3,37 +3,26 @@ import { readSecretText } from '../../config/variables.ts';
 import { LOCALES, type Locale } from '../../domain/locale.ts';
 import { readPlainText } from '../../domain/text.ts';
 import type { EndpointKind } from '../../domain/webhooks/destination.ts';
-import { WEBHOOK_URL_MAX_LENGTH } from '../../domain/webhooks/destination.ts';
 import { isSubscribable, SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../domain/webhooks/event.ts';
-import {
-  type AddFault,
-  ENDPOINT_NAME_MAX_LENGTH,
-  type EndpointInput,
-  type Endpoints,
-  MAX_ENDPOINTS,
-  type SettingsFault,
-} from '../../store/webhooks/admin.ts';
-import { addExamples, type Cli, CommandFailure, guildIdArgument, notListed, report } from '../cli.ts';
-import {
-  describeTarget,
-  endpointIdArgument,
-  explainAddress,
-  unknownEndpoint,
-  withEndpoints,
-} from './endpoints.ts';
+import { TOPGG_FORMATS, type TopggFormat } from '../../domain/webhooks/topgg.ts';
+import { ENDPOINT_NAME_MAX_LENGTH, type EndpointInput, type Endpoints } from '../../store/webhooks/admin.ts';
+import { addExamples, type Cli, CommandFailure, guildIdArgument, report } from '../cli.ts';
+import { describeTarget, endpointIdArgument, unknownEndpoint, withEndpoints } from './endpoints.ts';
+import { explain, explainAdd } from './faults.ts';
 
 /** The options that `add` and `edit` share. */
 type SettingsOptions = {
   discord?: string;
   votifier?: string;
   tokenEnv?: string;
+  secretEnv?: string;
   serviceName?: string;
   language?: Locale;
   message?: string;
   name?: string;
 };
 
-type AddOptions = SettingsOptions & { events: SubscribableEvent[] };
+type AddOptions = SettingsOptions & { events: SubscribableEvent[]; format?: TopggFormat };
 
 export function addAddCommand(group: Command, cli: Cli): void {
   const command = group
@@ -43,30 +32,34 @@ export function addAddCommand(group: Command, cli: Cli): void {
     )
     .addArgument(guildIdArgument())
     .argument('[url]', 'https URL of the receiver')
-    .addOption(eventsOption().default(['vote_received'], 'vote_received'));
+    .addOption(eventsOption().default(['vote_received'], 'vote_received'))
+    .addOption(formatOption());
   addSettingsOptions(command);
   addExamples(command, [
     'webhook add 123456789012345678 https://bot.example.org/votes --name "Main bot"',
     'webhook add 123456789012345678 --discord https://discord.com/api/webhooks/...',
     'webhook add 123456789012345678 --votifier mc.example.org:8192 --token-env VOTIFIER_TOKEN',
+    'webhook add 123456789012345678 https://bot.example.org/dblwebhook --format topgg-v0 --secret-env TOPGG_SECRET',
   ]);
   command.action(async (guildId: string, url: string | undefined, options: AddOptions) => {
-    const { discord, votifier, tokenEnv } = options;
+    const { discord, votifier, tokenEnv, secretEnv, format } = options;
     if ([url, discord, votifier].filter((given) => given !== undefined).length !== 1) {
       command.error('error: give exactly one of <url>, --discord and --votifier');
     }
     if (votifier !== undefined && tokenEnv === undefined) {
       command.error('error: --votifier needs --token-env <name>, the variable with the token of the server');
     }
-    const kind = discord !== undefined ? 'discord' : votifier !== undefined ? 'votifier' : 'https';
+    if (format !== undefined && url === undefined) command.error('error: --format needs <url>');
+    const kind = kindOf(options);
     requireOptionsOf(kind, options);
-    const input = { kind, url: url ?? '', ...readInput(cli, options), events: options.events } as const;
+    const given = { ...readInput(cli, options), ...(format === undefined ? {} : { format }) };
+    const input = { kind, url: url ?? '', ...given, events: options.events } as const;
     const add = async (endpoints: Endpoints) => {
       const result = await endpoints.addEndpoint(guildId, input, null);
       if (!result.ok) throw await explainAdd(endpoints, result.fault, guildId, input);
       return result;
     };
-    const added = await withEndpoints(cli, guildId, add, tokenEnv);
+    const added = await withEndpoints(cli, guildId, add, tokenEnv ?? secretEnv);
     const { endpoint, secret } = added;
     const { endpointId, events, name } = endpoint;
     const next = `Try it with: votary webhook test ${guildId} ${endpointId}`;
@@ -84,6 +77,12 @@ export function addAddCommand(group: Command, cli: Cli): void {
       `Endpoint ${endpointId} receives ${events.join(' and ')}.\n${shown}${next}`,
     );
   });
+}
+
+function kindOf({ discord, votifier, format }: AddOptions): EndpointKind {
+  if (discord !== undefined) return 'discord';
+  if (votifier !== undefined) return 'votifier';
+  return format === undefined ? 'https' : 'topgg';
 }
 
 type EditOptions = SettingsOptions & { url?: string; events?: SubscribableEvent[] };
@@ -106,7 +105,7 @@ export function addEditCommand(group: Command, cli: Cli): void {
     if (Object.keys(options).length === 0) {
       command.error('error: give at least one option, for example --url, --name, --events or --message');
     }
-    const { url, events, tokenEnv } = options;
+    const { url, events, tokenEnv, secretEnv } = options;
     const input = {
       ...(url === undefined ? {} : { url }),
       ...(events ? { events } : {}),
@@ -121,7 +120,7 @@ export function addEditCommand(group: Command, cli: Cli): void {
       if (result.fault === 'unknown-endpoint') throw unknownEndpoint(guildId, endpointId);
       throw await explain(endpoints, result.fault, { kind: edited?.destination.kind, ...input });
     };
-    const edited = await withEndpoints(cli, guildId, edit, tokenEnv);
+    const edited = await withEndpoints(cli, guildId, edit, tokenEnv ?? secretEnv);
     const { name, events: chosen } = edited.endpoint;
     report(
       cli,
@@ -142,6 +141,10 @@ function addSettingsOptions(command: Command): void {
     .option('--discord <url>', 'webhook URL of a Discord channel: votes appear there as messages')
     .option('--votifier <host:port>', 'Minecraft server with NuVotifier; the port is 8192 if it is not given')
     .option('--token-env <name>', 'variable with the token of the Votifier server, or with _FILE its file')
+    .option(
+      '--secret-env <name>',
+      'variable with the secret of a receiver in a top.gg format, or with _FILE its file',
+    )
     .option('--service-name <name>', 'name of this site on the Votifier server (default: its host name)')
     .addOption(new Option('--language <language>', 'of messages in a Discord channel').choices(LOCALES))
     .option(
@@ -159,31 +162,52 @@ const KIND_OPTIONS = [
   { key: 'votifier', flag: '--votifier', kind: 'votifier' },
   { key: 'tokenEnv', flag: '--token-env', kind: 'votifier' },
   { key: 'serviceName', flag: '--service-name', kind: 'votifier' },
+  { key: 'secretEnv', flag: '--secret-env', kind: 'topgg' },
 ] as const;
+
+const KIND_NAMES: Record<EndpointKind, string> = {
+  https: 'of kind https',
+  topgg: 'in a top.gg format',
+  discord: 'of kind discord',
+  votifier: 'of kind votifier',
+};
 
 function requireOptionsOf(kind: EndpointKind, options: SettingsOptions): void {
   const wrong = KIND_OPTIONS.find((option) => options[option.key] !== undefined && option.kind !== kind);
   if (wrong)
     throw new CommandFailure(
-      `nothing was changed: ${wrong.flag} is for endpoints of kind ${wrong.kind}, and this one is of kind ${kind}`,
+      `nothing was changed: ${wrong.flag} is for endpoints ${KIND_NAMES[wrong.kind]}, and this one is ${KIND_NAMES[kind]}`,
     );
 }
 
 /** Only what was given, so that an edit keeps the rest. */
 function readInput(cli: Cli, options: SettingsOptions): Partial<EndpointInput> {
-  const { discord, votifier, tokenEnv, serviceName, language, message, name } = options;
+  const { discord, votifier, serviceName, language, message, name } = options;
   const url = discord ?? votifier;
-  const token = tokenEnv === undefined ? undefined : readSecretText(cli.environment, tokenEnv);
-  if (tokenEnv !== undefined && !token)
-    throw new CommandFailure(`the variable ${tokenEnv} is not set or empty`);
+  const token = readSecretVariable(cli, options.tokenEnv);
+  const secret = readSecretVariable(cli, options.secretEnv);
   return {
     ...(url === undefined ? {} : { url }),
     ...(token === undefined ? {} : { token }),
+    ...(secret === undefined ? {} : { secret }),
     ...(serviceName === undefined ? {} : { serviceName }),
     ...(language === undefined ? {} : { language }),
     ...(message === undefined ? {} : { templates: { vote_received: message } }),
     ...(name === undefined ? {} : { name }),
   };
+}
+
+function readSecretVariable(cli: Cli, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const text = readSecretText(cli.environment, name);
+  if (!text) throw new CommandFailure(`the variable ${name} is not set or empty`);
+  return text;
+}
+
+function formatOption(): Option {
+  const description =
+    'send votes to <url> as top.gg does, with --secret-env or a new secret; without it, as signed webhooks';
+  return new Option('--format <format>', description).choices(TOPGG_FORMATS);
 }
 
 function nameOption(): Option {
@@ -206,48 +230,4 @@ function eventsOption(): Option {
     if (wrong === undefined) return names.filter(isSubscribable);
     throw new InvalidArgumentError(`"${wrong}" is not one of ${SUBSCRIBABLE_EVENTS.join(', ')}.`);
   });
-}
-
-const PROBLEMS: Record<Exclude<SettingsFault, 'private-address'>, string> = {
-  'not-a-url': 'this is not a valid URL such as https://bot.example.org/votes',
-  'too-long': `the URL is longer than ${WEBHOOK_URL_MAX_LENGTH} characters`,
-  'not-https': 'the URL must start with https://, except in networks that VOTARY_WEBHOOK_ALLOW lists',
-  'has-credentials': 'the URL contains a user name or a password; use a secret path instead',
-  'forbidden-port': 'webhooks use port 443 or a port above 1023',
-  'no-events': 'no event was chosen that this kind of endpoint can receive',
-  'bad-name': 'the name is too long or contains control characters',
-  'discord-url': 'this is the webhook of a Discord channel: give it as --discord <url> to votary webhook add',
-  'not-discord':
-    'this is not the webhook URL of a Discord channel (https://discord.com/api/webhooks/<id>/<token>)',
-  'bad-template':
-    'the message is longer than 1000 characters, or contains a field other than {user}, {community}, {total}, {streak}, {month} and {link}',
-  'bad-address': 'this is not the address of a server such as mc.example.org:8192',
-  'bad-token':
-    'the token is empty, or contains spaces or special characters; copy it from the config.yml of NuVotifier',
-  'bad-service-name':
-    'the service name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores',
-};
-
-async function explainAdd(
-  endpoints: Endpoints,
-  fault: AddFault,
-  guildId: string,
-  input: EndpointInput,
-): Promise<CommandFailure> {
-  if (fault === 'unknown-guild') return notListed(guildId);
-  if (fault !== 'too-many') return explain(endpoints, fault, input);
-  return new CommandFailure(
-    `guild ${guildId} has ${MAX_ENDPOINTS} endpoints already; remove one with: votary webhook remove ${guildId} <endpoint_id>`,
-  );
-}
-
-/** The URL may contain a secret, so it is not repeated. */
-async function explain(
-  endpoints: Endpoints,
-  fault: SettingsFault,
-  { kind, url = '' }: { kind?: EndpointKind | undefined; url?: string },
-): Promise<CommandFailure> {
-  const address = kind === 'votifier' ? `votifier://${url}` : url;
-  const problem = fault === 'private-address' ? await explainAddress(endpoints, address) : PROBLEMS[fault];
-  return new CommandFailure(`nothing was changed: ${problem}`);
 }

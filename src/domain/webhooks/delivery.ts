@@ -4,19 +4,30 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../clock.ts';
 import type { Failure } from './failure.ts';
 
-/** The pause before each attempt, counted from the previous one. After the last, the delivery has failed. */
-const RETRY_DELAYS_MS = [
-  0,
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  10 * HOUR_MS,
-] as const;
+/** How a kind of receiver is tried again. */
+export type RetryPolicy = {
+  /** The pause before each attempt, counted from the previous one. After the last, the delivery has failed. */
+  delaysMs: readonly number[];
+  /** Whether a short pause that a busy receiver asks for replaces the schedule. */
+  waitsForBusy: boolean;
+  /** Whether a response with this status, which is no success, ends the delivery. */
+  isFinal(status: number): boolean;
+};
 
-export const MAX_TRIES = RETRY_DELAYS_MS.length;
+export const STANDARD_RETRIES: RetryPolicy = {
+  delaysMs: [
+    0,
+    5 * SECOND_MS,
+    5 * MINUTE_MS,
+    30 * MINUTE_MS,
+    2 * HOUR_MS,
+    5 * HOUR_MS,
+    10 * HOUR_MS,
+    10 * HOUR_MS,
+  ],
+  waitsForBusy: true,
+  isFinal: () => false,
+};
 
 /** Jitter of up to a tenth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
@@ -57,8 +68,9 @@ export function nextTryAt(
   tries: number,
   retryAfterMs: number | undefined,
   random: Random,
+  { delaysMs }: RetryPolicy = STANDARD_RETRIES,
 ): Instant | undefined {
-  const pauseMs = RETRY_DELAYS_MS[tries];
+  const pauseMs = delaysMs[tries];
   if (pauseMs === undefined) return undefined;
   const jittered = pauseMs * (1 - JITTER + 2 * JITTER * random());
   return now + Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
@@ -105,6 +117,7 @@ export type AttemptContext = {
   /** A test is sent once and does not affect the state of the endpoint. */
   isTest: boolean;
   random: Random;
+  retries: RetryPolicy;
 };
 
 export type Evaluation = {
@@ -135,7 +148,7 @@ export function isDelivered({ status, error }: Pick<Answer, 'status' | 'error'>)
 
 export function evaluateAttempt(answer: Answer, context: AttemptContext): Evaluation {
   const { status, error, retryAfter } = answer;
-  const { now, tries, failingSince, isTest, random } = context;
+  const { now, tries, failingSince, isTest, random, retries } = context;
   const consequence = consequenceOf(error);
   const isDone = isDelivered(answer);
   if (consequence === 'skip') return { next: { state: 'skipped' }, health: 'unknown', disable: null };
@@ -159,7 +172,10 @@ export function evaluateAttempt(answer: Answer, context: AttemptContext): Evalua
       disable: null,
     };
   }
-  const nextAttemptAt = nextTryAt(now, tries + 1, parseRetryAfter(retryAfter, now), random);
+  const isFinal = status !== null && retries.isFinal(status);
+  const nextAttemptAt = isFinal
+    ? undefined
+    : nextTryAt(now, tries + 1, parseRetryAfter(retryAfter, now), random, retries);
   const isExhausted = nextAttemptAt === undefined;
   const isGone = status === GONE_STATUS || error === 'DISCORD_NO_WEBHOOK';
   const hasFailedForDays = failingSince !== null && now - failingSince >= DISABLE_AFTER_MS;
@@ -178,9 +194,10 @@ export function evaluateAttempt(answer: Answer, context: AttemptContext): Evalua
  */
 function readBusyPause(
   { status, retryAfter }: Answer,
-  { now, occursAt }: AttemptContext,
+  { now, occursAt, retries }: AttemptContext,
 ): Instant | undefined {
-  const pauseMs = BUSY_STATUSES.includes(status) ? parseRetryAfter(retryAfter, now) : undefined;
+  const isBusy = retries.waitsForBusy && BUSY_STATUSES.includes(status);
+  const pauseMs = isBusy ? parseRetryAfter(retryAfter, now) : undefined;
   if (pauseMs === undefined || pauseMs > MAX_BUSY_PAUSE_MS || now - occursAt >= BUSY_FOR_MS) return undefined;
   return now + Math.max(pauseMs, SECOND_MS);
 }

@@ -2,6 +2,7 @@
  * Where the events of an endpoint go. All kinds share queue, log, replay and tests.
  *
  *   https      a POST, signed according to Standard Webhooks
+ *   topgg      a POST in one of the formats of top.gg
  *   discord    a message in a Discord channel; `url` is its webhook without the token, which is a secret
  *   votifier   a vote for a Minecraft server (Votifier v2); `url` is votifier://host:port, the token is a secret
  *
@@ -14,22 +15,29 @@ import ipaddr from 'ipaddr.js';
 import { isInNetwork, isLoopbackHost } from '../address.ts';
 import type { Locale } from '../locale.ts';
 import { isRecord } from '../record.ts';
+import { type RetryPolicy, STANDARD_RETRIES } from './delivery.ts';
 import type { Templates } from './discord.ts';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent, TEST_TYPES, type WebhookEventType } from './event.ts';
+import { isTopggFormat, TOPGG_RETRIES, type TopggFormat } from './topgg.ts';
 
-export const ENDPOINT_KINDS = ['https', 'discord', 'votifier'] as const;
+export const ENDPOINT_KINDS = ['https', 'topgg', 'discord', 'votifier'] as const;
 
 export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
 
+/** The column `kind`. An endpoint in a format of top.gg is stored as `https`, with the format in its options. */
+export type StoredKind = Exclude<EndpointKind, 'topgg'>;
+
 export type Destination =
   | { kind: 'https' }
+  | { kind: 'topgg'; format: TopggFormat }
   | { kind: 'discord'; language: Locale; templates: Templates }
   /** The name that the votes are attributed to on the server. */
   | { kind: 'votifier'; serviceName: string };
 
-/** A Minecraft server only accepts votes. */
+/** A Minecraft server only accepts votes, and the formats of top.gg contain nothing else. */
 export const EVENTS_OF_KIND: Record<EndpointKind, readonly SubscribableEvent[]> = {
   https: SUBSCRIBABLE_EVENTS,
+  topgg: ['vote_received'],
   discord: SUBSCRIBABLE_EVENTS,
   votifier: ['vote_received'],
 };
@@ -37,6 +45,7 @@ export const EVENTS_OF_KIND: Record<EndpointKind, readonly SubscribableEvent[]> 
 /** The tests that can be sent, the default one first. */
 export const TESTS_OF_KIND: Record<EndpointKind, readonly [WebhookEventType, ...WebhookEventType[]]> = {
   https: TEST_TYPES,
+  topgg: ['vote_received'],
   discord: TEST_TYPES,
   votifier: ['vote_received'],
 };
@@ -45,18 +54,31 @@ export function isEndpointKind(text: unknown): text is EndpointKind {
   return ENDPOINT_KINDS.some((kind) => kind === text);
 }
 
+export function retriesOf(destination: Destination): RetryPolicy {
+  return destination.kind === 'topgg' ? TOPGG_RETRIES[destination.format] : STANDARD_RETRIES;
+}
+
+/** Whether we create the secret of an endpoint, and show it. Others have a token that their admin enters. */
+export function hasOwnSecret({ kind }: Destination): boolean {
+  return kind === 'https' || kind === 'topgg';
+}
+
+export function storedKind({ kind }: Destination): StoredKind {
+  return kind === 'topgg' ? 'https' : kind;
+}
+
 /** The part of a destination that is stored as JSON, beside its kind. */
 export function formatOptions({ kind: _, ...options }: Destination): string {
   return JSON.stringify(options);
 }
 
 /** Reads what `formatOptions` wrote. */
-export function parseDestination(kind: EndpointKind, options: string): Destination {
+export function parseDestination(kind: StoredKind, options: string): Destination {
   const stored: unknown = JSON.parse(options);
   const read = isRecord(stored) ? stored : {};
   switch (kind) {
     case 'https':
-      return { kind };
+      return isTopggFormat(read.format) ? { kind: 'topgg', format: read.format } : { kind };
     case 'discord':
       return {
         kind,

@@ -4,6 +4,7 @@ import type { Locale } from '../locale.ts';
 import { isRecord } from '../record.ts';
 import { channelMessages } from './discord-messages.ts';
 import type { SubscribableEvent, WebhookEventType } from './event.ts';
+import { eventData } from './payload.ts';
 
 /** Discord's own API; VOTARY_DISCORD_API names another. */
 export const DISCORD_API = 'https://discord.com/api/v10';
@@ -90,7 +91,7 @@ export function discordMessage(type: WebhookEventType, body: string, context: Me
   const { community, link, language } = context;
   const { messages, labels, days, test, voteNow } = channelMessages[language];
   const event: unknown = JSON.parse(body);
-  const data = isRecord(event) && isRecord(event.data) ? event.data : {};
+  const data = eventData(body);
   const { total_votes: total, streak_days: streak, votes_this_month: month } = data;
   const template = type === 'webhook_test' ? undefined : context.templates[type];
   const values = { user: userName(data), community: escapeMarkdown(community), link, total, streak, month };

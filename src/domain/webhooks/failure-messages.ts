@@ -27,6 +27,10 @@ const en = {
   DISCORD_RATE_LIMITED: 'Discord limits how many messages a channel gets; the message is sent later',
   DISCORD_NO_WEBHOOK: 'Discord does not know this webhook: it was deleted, or its URL is wrong',
   DISCORD_REJECTED: 'Discord rejected the message',
+  TOPGG_NO_RESPONSE: 'no response within 5 seconds, the limit of the top.gg formats',
+  TOPGG_SECRET_REJECTED:
+    'the receiver rejected the secret; compare it with the one in the settings of the receiver, then resend the vote',
+  TOPGG_REJECTED: 'the receiver rejected the vote; as with top.gg, a status from 400 to 499 is not retried',
   NOT_VOTIFIER: 'the server does not speak Votifier; check the port',
   VOTIFIER_SILENT: 'connected, but the server did not greet as a Votifier server does; check the port',
   VOTIFIER_V1: 'the server only speaks version 1 of Votifier; install NuVotifier',
@@ -69,6 +73,11 @@ const fr: typeof en = {
     'Discord limite le nombre de messages par salon\u00A0; le message sera envoyé plus tard',
   DISCORD_NO_WEBHOOK: 'Discord ne connaît pas ce webhook\u00A0: il a été supprimé, ou son URL est fausse',
   DISCORD_REJECTED: 'Discord a refusé le message',
+  TOPGG_NO_RESPONSE: 'pas de réponse en 5 secondes, la limite des formats top.gg',
+  TOPGG_SECRET_REJECTED:
+    'le récepteur a refusé le secret\u00A0; comparez-le à celui des paramètres du récepteur, puis renvoyez le vote',
+  TOPGG_REJECTED:
+    'le récepteur a refusé le vote\u00A0; comme avec top.gg, un statut de 400 à 499 n’est pas retenté',
   NOT_VOTIFIER: 'le serveur ne parle pas Votifier\u00A0; vérifiez le port',
   VOTIFIER_SILENT:
     'la connexion est établie, mais le serveur ne s’annonce pas comme un serveur Votifier\u00A0; vérifiez le port',

@@ -1,5 +1,6 @@
 /** The JSON bodies of webhooks. */
 import { formatInstant } from '../clock.ts';
+import { isRecord } from '../record.ts';
 import type { VoidBatch } from '../votes/voids.ts';
 import type { ClaimedVote } from '../votes/vote.ts';
 import { COOLDOWN_MS, type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
@@ -93,6 +94,12 @@ export type VotePayload =
   | VoteVoidedPayload;
 
 export type WebhookPayload = VotePayload | WebhookTestPayload;
+
+/** The fields of a stored event, for other formats of it. */
+export function eventData(body: string): Readonly<Record<string, unknown>> {
+  const event: unknown = JSON.parse(body);
+  return isRecord(event) && isRecord(event.data) ? event.data : {};
+}
 
 /** What is counted when a vote is accepted, including this vote. */
 export type VoteSums = VoterTotals & { votesThisMonth: number };

@@ -68,6 +68,7 @@ const fr: DocsMessages = {
     'discord-channel': 'Votes dans un salon Discord',
     votifier: 'Serveur Minecraft avec NuVotifier',
     listforge: 'Migrer depuis un site ListForge',
+    topgg: 'Migrer depuis top.gg',
     'signed-links': 'Liens de vote signés',
   },
 };

@@ -4,6 +4,7 @@ import type { Locale } from '../../domain/locale.ts';
 import type { EndpointKind, WebhookUrlFault } from '../../domain/webhooks/destination.ts';
 import type { Templates } from '../../domain/webhooks/discord.ts';
 import type { SubscribableEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
+import type { TopggFormat } from '../../domain/webhooks/topgg.ts';
 import type { Activity, EndpointLabel } from '../activities.ts';
 import type { AttemptRecord, AttemptResult, DeliveryRecord, Replayed, WebhookEndpoint } from './store.ts';
 
@@ -31,6 +32,10 @@ export type EndpointInput = {
   token?: string;
   /** Default: the host of the site. */
   serviceName?: string;
+  /** Of an endpoint of kind `topgg`. Default: topgg-v1. It cannot be changed later. */
+  format?: TopggFormat;
+  /** The secret of a top.gg format. Empty: a new one is generated; an edit keeps the stored one. */
+  secret?: string;
 };
 
 /** `discord-url`: a plain endpoint was given the URL of a Discord channel. */
@@ -40,6 +45,7 @@ export type DestinationFault =
   | 'bad-template'
   | 'bad-address'
   | 'bad-token'
+  | 'bad-secret'
   | 'bad-service-name';
 
 export type SettingsFault = WebhookUrlFault | 'no-events' | 'bad-name' | DestinationFault;
@@ -87,8 +93,8 @@ export interface Endpoints {
   listEndpoints(guildId: string): Promise<WebhookEndpoint[]>;
   removeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   /**
-   * Creates a new secret. The previous one stays valid for a day, or stops immediately with `now`; older ones stop in
-   * any case. `undefined` when nothing was changed, as for an endpoint without a signing secret.
+   * Creates a new secret. The previous one stays valid for a day, or stops immediately with `now` and in the formats of
+   * top.gg, which have room for one; older ones stop in any case. `undefined` when nothing was changed, as for an endpoint without a signing secret.
    */
   rotateSecret(
     guildId: string,

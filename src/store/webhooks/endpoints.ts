@@ -1,5 +1,5 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { formatOptions } from '../../domain/webhooks/destination.ts';
+import { formatOptions, storedKind } from '../../domain/webhooks/destination.ts';
 import type { Database } from '../database.ts';
 import { type EndpointRow, formatEvents, toEndpoint } from './rows.ts';
 import type { WebhookEndpointStore } from './store.ts';
@@ -18,7 +18,7 @@ export function createEndpointStore(database: Database): WebhookEndpointStore {
   return {
     async addEndpoint({ secrets, events, destination, guildId, endpointId, name, url, createdAt }, max) {
       const [guilds, endpoints] = await sql.add({
-        ...{ guildId, endpointId, name, url, createdAt, max, kind: destination.kind },
+        ...{ guildId, endpointId, name, url, createdAt, max, kind: storedKind(destination) },
         options: formatOptions(destination),
         events: formatEvents(events),
         secret: secrets.current,

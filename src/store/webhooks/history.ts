@@ -54,7 +54,7 @@ function prepare({ read, write, dialect: { greatest, position, lock } }: Databas
         ON old.guild_id = v.guild_id AND old.event_id = v.event_id AND old.endpoint_id = e.endpoint_id
       WHERE v.guild_id = @guildId AND v.event_id >= @first AND v.event_id <= @last AND NOT v.is_test
         AND (CAST(@endpointId AS TEXT) IS NULL OR e.endpoint_id = @endpointId)
-        AND (@repeats OR e.kind = 'https' OR coalesce(old.state NOT IN ('delivered', 'uncertain'), TRUE))
+        AND (@repeats OR (e.kind = 'https' AND e.options = '{}') OR coalesce(old.state NOT IN ('delivered', 'uncertain'), TRUE))
       ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
       SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
       WHERE (

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/clock.ts';
-import { type EndpointKind, parseDestination } from '../../domain/webhooks/destination.ts';
+import { parseDestination, type StoredKind } from '../../domain/webhooks/destination.ts';
 import {
   isSubscribable,
   type SubscribableEvent,
@@ -23,7 +23,7 @@ export type EndpointRow = {
   guild_id: string;
   endpoint_id: string;
   name: string | null;
-  kind: EndpointKind;
+  kind: StoredKind;
   url: string;
   options: string;
   events: string;
@@ -69,7 +69,7 @@ export type DeliveryRow = { [column in keyof AttemptRow]: AttemptRow[column] | n
   type: WebhookEventType;
   is_test: boolean | number;
   occurs_at: Instant;
-  kind: EndpointKind | null;
+  kind: StoredKind | null;
   url: string | null;
   state: DeliveryState;
   attempts: number;

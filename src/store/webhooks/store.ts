@@ -3,7 +3,7 @@
  * the transaction of the vote.
  */
 import type { Instant } from '../../domain/clock.ts';
-import type { Destination, EndpointKind } from '../../domain/webhooks/destination.ts';
+import type { Destination, StoredKind } from '../../domain/webhooks/destination.ts';
 import type { SubscribableEvent, WebhookEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
 import type { Failure } from '../../domain/webhooks/failure.ts';
 
@@ -12,7 +12,7 @@ export type DisabledReason = 'gone' | 'failing';
 
 /**
  * Secrets are encrypted: the signing secret, the token of a Discord URL, or that of a Votifier server. The previous
- * signing secret stays valid for a while after a rotation.
+ * signing secret of Standard Webhooks stays valid for a while after a rotation.
  */
 export type EndpointSecrets = {
   current: string;
@@ -195,7 +195,7 @@ export type DeliveryRecord = DeliveryKey & {
   isTest: boolean;
   occursAt: Instant;
   /** Null when the endpoint was removed. */
-  kind: EndpointKind | null;
+  kind: StoredKind | null;
   url: string | null;
   state: DeliveryState;
   /** All attempts including replays; can be more than the log keeps. */
@@ -229,8 +229,8 @@ export interface WebhookHistoryStore {
   /**
    * Resends events, with their original ids, to every active endpoint that subscribes to their type; never tests.
    * Deliveries waiting for a retry become due; those that are due or in progress, and future reminders, are left alone.
-   * Discord and Votifier do not recognize duplicates: what they may have received is only resent if both the event and
-   * the endpoint are given. Events are queued in batches, oldest first, each in a separate transaction: if a replay is
+   * Discord, Votifier and receivers of top.gg's formats do not recognize duplicates: what they may have received is only
+   * resent if both the event and the endpoint are given. Events are queued in batches, oldest first, each in a separate transaction: if a replay is
    * interrupted, what was queued stays queued, and a second replay queues the rest.
    */
   replay(request: ReplayRequest): Promise<Replayed>;

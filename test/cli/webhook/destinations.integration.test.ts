@@ -54,6 +54,48 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assertFailed(await home.votary('webhook', 'rotate', GUILD, id), /no signing secret.*--discord/);
   });
 
+  it('adds a receiver in a top.gg format, with a secret from a variable or a new one', async () => {
+    const receiver = await startReceiver();
+    const home = await homeWith({ TOPGG_SECRET: 'my secret', EMPTY: '' });
+    const added = await add(home, receiver.url, '--format', 'topgg-v0', '--secret-env', 'TOPGG_SECRET');
+    const { endpoint_id: endpointId, ...rest } = added;
+    const expected = { guild_id: GUILD, kind: 'https', format: 'topgg-v0', url: receiver.url, name: null };
+    assert.deepEqual(rest, { ...expected, events: ['vote_received'] });
+    const id = String(endpointId);
+    assertDone(await home.votary('webhook', 'test', GUILD, id));
+    assert.equal(receiver.received[0]?.headers.authorization, 'my secret');
+    const generated = await add(home, receiver.url, '--format', 'topgg-v1');
+    assert.match(String(generated.secret), /^whs_/);
+    const { stdout } = await home.votary('webhook', 'list', GUILD);
+    assert.match(stdout, /topgg-v0 .*\n.*topgg-v1 /);
+    receiver.answer = (_request, response) => response.writeHead(403).end();
+    assertFailed(await home.votary('webhook', 'test', GUILD, id), /status 403.*rejected the secret/);
+    const rotated = await home.json('webhook', 'rotate', GUILD, String(generated.endpoint_id));
+    assert.ok(isRecord(rotated) && rotated.previous_valid_until === null);
+    assertDone(await home.votary('webhook', 'edit', GUILD, id, '--secret-env', 'TOPGG_SECRET'));
+    for (const [args, problem] of [
+      [
+        ['webhook', 'edit', GUILD, id, '--token-env', 'TOPGG_SECRET'],
+        /--token-env is for endpoints of kind votifier, and this one is in a top.gg format/,
+      ],
+      [
+        ['webhook', 'add', GUILD, receiver.url, '--secret-env', 'TOPGG_SECRET'],
+        /--secret-env is for endpoints in a top.gg format/,
+      ],
+      [
+        ['webhook', 'add', GUILD, receiver.url, '--format', 'topgg-v0', '--secret-env', 'EMPTY'],
+        /EMPTY is not set or empty/,
+      ],
+    ] as const)
+      assertFailed(await home.votary(...args), problem);
+    for (const args of [
+      ['--format', 'topgg-v0'],
+      ['--discord', 'https://discord.com/', '--format', 'topgg-v0'],
+      [receiver.url, '--format', 'topgg'],
+    ])
+      assertBadUsage(await home.votary('webhook', 'add', GUILD, ...args), /--format|exactly one/);
+  });
+
   it('adds a Minecraft server with a token from a variable', async () => {
     const server = await startVotifierServer({ token: TOKEN });
     const home = await homeWith({ MC_TOKEN: TOKEN, EMPTY: '' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/clock.ts';
-import { MAX_TRIES, nextTryAt, parseRetryAfter } from '../../../src/domain/webhooks/delivery.ts';
+import { nextTryAt, parseRetryAfter, STANDARD_RETRIES } from '../../../src/domain/webhooks/delivery.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z');
 
@@ -23,7 +23,7 @@ describe('the retry schedule', () => {
       found,
       pauses.map((pause) => NOW + pause),
     );
-    assert.equal(MAX_TRIES, 8);
+    assert.equal(STANDARD_RETRIES.delaysMs.length, 8);
     assert.equal(
       nextTryAt(NOW, 8, undefined, () => 0.5),
       undefined,

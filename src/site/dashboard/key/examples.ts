@@ -26,6 +26,7 @@ const PLATFORMS = [
   'webhooks',
   'votifier',
   'listforge',
+  'topgg',
 ] as const;
 
 /** `key`: null unless it was revealed. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { TESTS_OF_KIND } from '../../../domain/webhooks/destination.ts';
+import { type Destination, hasOwnSecret, TESTS_OF_KIND } from '../../../domain/webhooks/destination.ts';
 import type { WebhookEventType } from '../../../domain/webhooks/event.ts';
 import { votifierAddress } from '../../../domain/webhooks/votifier.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
@@ -10,12 +10,12 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../access.ts';
 import { tabAddress } from '../frame.ts';
+import { destinationMessages } from './destination-messages.ts';
 import { testResultView } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
-import { destinationMessages } from './settings-messages.ts';
 
 type SecretState =
-  | { kind: 'masked'; lastFour: string }
+  | { kind: 'masked'; prefix: string; lastFour: string }
   | { kind: 'shown'; secret: string }
   /** The token of a channel or server, which is never shown. */
   | { kind: 'write-only' }
@@ -58,8 +58,19 @@ async function maskedSecret(
   endpointId: string,
 ): Promise<SecretState> {
   const revealed = await webhooks.revealSecret(guildId, endpointId);
-  if (revealed.shown) return { kind: 'masked', lastFour: revealed.secret.slice(-4) };
+  if (revealed.shown) return { kind: 'masked', ...maskedParts(revealed.secret) };
   return revealed.reason === 'write-only' ? { kind: 'write-only' } : { kind: 'unreadable' };
+}
+
+/** The prefixes of the secrets that we generate. */
+const SECRET_PREFIX = /^(?:whsec_|whs_)?/;
+
+/** The end of a shorter secret, which its admin chose, would reveal too much. */
+const MIN_LENGTH_FOR_END = 24;
+
+function maskedParts(secret: string): { prefix: string; lastFour: string } {
+  const prefix = SECRET_PREFIX.exec(secret)?.[0] ?? '';
+  return { prefix, lastFour: secret.length < MIN_LENGTH_FOR_END ? '' : secret.slice(-4) };
 }
 
 /**
@@ -81,7 +92,7 @@ export function endpointView(context: PageContext, card: EndpointCard, now: Inst
       ? html`<h3 class="mono" id="${endpointId}-title"><bdi>${url}</bdi></h3>`
       : html`<h3 id="${endpointId}-title"><bdi>${name}</bdi></h3>`;
   return html`<section class="card endpoint" id="${endpointId}" aria-labelledby="${endpointId}-title">
-<div class="stack"><div class="row between">${title}<span class="row"><span class="badge">${kinds[destination.kind].name}</span>${stateBadge(locale, endpoint)}</span></div>
+<div class="stack"><div class="row between">${title}<span class="row"><span class="badge">${kinds[destination.kind].name}${versionOf(locale, destination)}</span>${stateBadge(locale, endpoint)}</span></div>
 ${name !== null && html`<p class="mono small-text muted"><bdi>${url}</bdi></p>`}
 ${destination.kind === 'votifier' && html`<p class="small-text muted">${serviceShown} <span class="mono">${destination.serviceName}</span></p>`}</div>
 ${stateNotice(context, endpoint)}
@@ -89,6 +100,12 @@ ${stateNotice(context, endpoint)}
 ${secretView(context, endpoint, secret, now)}
 ${test && testResultView(locale, test)}
 ${actions(context, endpoint, secret)}</section>`;
+}
+
+function versionOf(locale: Locale, destination: Destination): string {
+  return destination.kind === 'topgg'
+    ? ` ${destinationMessages[locale].formats[destination.format].name}`
+    : '';
 }
 
 function stateBadge(locale: Locale, { disabled, failingSince, pausedAt }: WebhookEndpoint): Html {
@@ -120,7 +137,7 @@ function secretView(
   now: Instant,
 ): Html {
   const text = webhooksMessages[locale];
-  if (destination.kind !== 'https') return tokenView(locale, secret);
+  if (!hasOwnSecret(destination)) return tokenView(locale, secret);
   const isRotating = previous !== null && now < previous.validUntil;
   return html`<div class="stack"><p class="small-text muted">${text.secret}</p>${secretText(locale, endpointId, secret)}
 ${secret.kind === 'shown' && html`<p class="muted small-text">${text.shownHint}</p>`}
@@ -138,7 +155,7 @@ function secretText(locale: Locale, endpointId: string, secret: SecretState): Ht
   if (secret.kind === 'shown')
     return html`<code class="key" id="${endpointId}-secret">${secret.secret}</code>`;
   if (secret.kind !== 'masked') return html`<p class="notice bad">${text.unreadable}</p>`;
-  return html`<code class="key" aria-hidden="true">whsec_${'•'.repeat(20)}${secret.lastFour}</code><span class="visually-hidden">${text.masked(secret.lastFour)}</span>`;
+  return html`<code class="key" aria-hidden="true">${secret.prefix}${'•'.repeat(20)}${secret.lastFour}</code><span class="visually-hidden">${secret.lastFour === '' ? text.hidden : text.masked(secret.lastFour)}</span>`;
 }
 
 function actions(context: PageContext, endpoint: WebhookEndpoint, secret: SecretState): Html {
@@ -152,19 +169,21 @@ ${
   !isReadOnly &&
   html`<a class="button small secondary" href="${endpointAddress(endpoint, 'edit')}">${text.edit}</a>
 ${endpoint.pausedAt === null && endpoint.disabled === null && endpointForm(context, endpoint, 'pause', html`<button class="small secondary">${text.pause}</button>`)}
-${endpoint.destination.kind === 'https' && html`<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>`}
+${hasOwnSecret(endpoint.destination) && html`<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>`}
 <a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a>`
 }</div>`;
 }
 
 function testForm(context: PageContext, endpoint: WebhookEndpoint): Html {
   const text = webhooksMessages[context.locale];
-  const { testVote, testVoteHint } = destinationMessages[context.locale];
+  const { testVote, testVoteHint, testTopgg, testTopggHint } = destinationMessages[context.locale];
   const field = `${endpoint.endpointId}-type`;
-  if (endpoint.destination.kind === 'votifier') {
-    const button = html`<div class="row"><button class="small secondary">${testVote}</button><span class="muted small-text">${testVoteHint}</span></div>`;
-    return endpointForm(context, endpoint, 'test', button);
-  }
+  const onlyTest = (button: string, hint: string) =>
+    html`<div class="row"><button class="small secondary">${button}</button><span class="muted small-text">${hint}</span></div>`;
+  if (endpoint.destination.kind === 'votifier')
+    return endpointForm(context, endpoint, 'test', onlyTest(testVote, testVoteHint));
+  if (endpoint.destination.kind === 'topgg')
+    return endpointForm(context, endpoint, 'test', onlyTest(testTopgg, testTopggHint));
   const option = (type: WebhookEventType) =>
     html`<option value="${type}">${text.testTypes[type]} (${type})</option>`;
   return endpointForm(
@@ -196,7 +215,7 @@ export function confirmView(endpoint: WebhookEndpoint, action: 'rotate' | 'remov
     return html`<section class="card" aria-labelledby="confirm">
 <h2 id="confirm">${question.title}</h2>
 <p>${name !== null && html`<strong><bdi>${name}</bdi></strong> `}<bdi class="mono">${votifierAddress(endpoint.url)}</bdi></p>
-<p class="measure"><strong>${question.warning}</strong> ${question.consequence}</p>
+<p class="measure"><strong>${question.warning}</strong> ${!(action === 'rotate' && endpoint.destination.kind === 'topgg') && question.consequence}</p>
 ${isRotating && html`<p class="notice warn">${text.stillRotating} ${momentTag(previous.validUntil, locale)}.</p>`}
 <form class="stack confirm-form" method="post" action="${endpointAddress(endpoint, action)}">${csrfField(csrfToken)}${action === 'rotate' && rotationFields(locale, endpoint)}
 <div class="row"><button class="danger">${question.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'webhooks')}#${endpointId}">${question.cancel}</a></div></form></section>`;
@@ -207,7 +226,10 @@ function rotationFields(locale: Locale, endpoint: WebhookEndpoint): Html {
   const { when, whenLegend } = webhooksMessages[locale];
   const choice = (moment: 'later' | 'now') =>
     html`<label class="choice"><input type="radio" name="when" value="${moment}"${moment === 'later' && html` checked`}><span><span class="choice-name">${when[moment].name}</span><span class="muted small-text">${when[moment].hint}</span></span></label>`;
-  return html`<input type="hidden" name="replaces" value="${secretVersion(endpoint)}">
+  const replaces = html`<input type="hidden" name="replaces" value="${secretVersion(endpoint)}">`;
+  if (endpoint.destination.kind === 'topgg')
+    return html`${replaces}<p class="notice warn">${destinationMessages[locale].topggRotation}</p><input type="hidden" name="when" value="now">`;
+  return html`${replaces}
 <fieldset class="choices"><legend class="visually-hidden">${whenLegend}</legend>${choice('later')}${choice('now')}</fieldset>`;
 }
 

@@ -41,7 +41,7 @@ const en = {
   answeredWith: 'Start of the response:',
   replay: {
     title: 'Replay events',
-    hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates. Discord channels and Minecraft servers only get what they have not received.',
+    hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates. Discord channels, Minecraft servers and receivers in a top.gg format only get what they have not received.',
     since: 'Since (UTC)',
     to: 'To',
     all: 'All active endpoints',
@@ -93,7 +93,7 @@ const fr: typeof en = {
   answeredWith: 'Début de la réponse\u00A0:',
   replay: {
     title: 'Renvoyer des événements',
-    hint: 'À utiliser après une panne de votre récepteur. Renvoie tous les événements depuis une date donnée, jusqu’à 30 jours en arrière. Les événements gardent leur identifiant\u00A0: un récepteur qui enregistre les identifiants peut ignorer les doublons. Les salons Discord et les serveurs Minecraft ne reçoivent que ce qui leur manque.',
+    hint: 'À utiliser après une panne de votre récepteur. Renvoie tous les événements depuis une date donnée, jusqu’à 30 jours en arrière. Les événements gardent leur identifiant\u00A0: un récepteur qui enregistre les identifiants peut ignorer les doublons. Les salons Discord, les serveurs Minecraft et les récepteurs au format top.gg ne reçoivent que ce qui leur manque.',
     since: 'Depuis (UTC)',
     to: 'Destination',
     all: 'Tous les endpoints actifs',

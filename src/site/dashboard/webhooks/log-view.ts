@@ -14,8 +14,8 @@ import { formatNumber, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
+import { destinationMessages } from './destination-messages.ts';
 import { logMessages } from './log-messages.ts';
-import { destinationMessages } from './settings-messages.ts';
 
 type LogPage = {
   guildId: string;

@@ -29,6 +29,7 @@ const en = {
   enable: 'Re-enable',
   enableHint: 'Pending events are kept and sent when you re-enable the endpoint.',
   secret: 'Signing secret:',
+  hidden: 'hidden',
   masked: (lastFour: string) => `hidden, ending in ${lastFour}`,
   unreadable:
     'Nothing can be sent, because this secret was encrypted with a different master secret. Rotate it, or ask the operator to restore the previous master secret.',
@@ -108,6 +109,7 @@ const fr: typeof en = {
   enable: 'Réactiver',
   enableHint: 'Les événements en attente sont conservés et seront envoyés quand vous réactiverez l’endpoint.',
   secret: 'Secret de signature\u00A0:',
+  hidden: 'masqué',
   masked: (lastFour) => `masqué, se termine par ${lastFour}`,
   unreadable:
     'Rien ne peut être envoyé, car ce secret a été chiffré avec un autre secret principal. Renouvelez-le, ou demandez à l’exploitant de rétablir l’ancien secret principal.',

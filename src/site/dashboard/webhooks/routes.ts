@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/record.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
+import { hasOwnSecret } from '../../../domain/webhooks/destination.ts';
 import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
@@ -44,13 +45,15 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
     const input = readSettings(request.body);
     const added = await webhooks.addEndpoint(guild.guildId, input, person);
-    const notice = input.kind === 'https' ? 'webhook-added' : 'destination-added';
-    if (added.ok) return redirectWithNotice(reply, guild.guildId, notice);
+    if (added.ok) {
+      const notice = added.secret === null ? 'destination-added' : 'webhook-added';
+      return redirectWithNotice(reply, guild.guildId, notice);
+    }
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
     // The URL of a Discord channel was entered as a webhook: show it in the form for channels, ready to be added.
     const kind = added.fault === 'discord-url' ? 'discord' : input.kind;
     return refuse(request, reply, 'form-error', {
-      add: { ...input, token: '', kind, fault: added.fault },
+      add: { ...input, token: '', secret: '', kind, fault: added.fault },
     });
   });
 
@@ -109,7 +112,7 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 }
 
 function isSigned({ destination }: WebhookEndpoint): boolean {
-  return destination.kind === 'https';
+  return hasOwnSecret(destination);
 }
 
 /** The token of a channel or server is not generated here: its admin enters it. */
@@ -222,7 +225,7 @@ function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, input, person);
     if (edited.ok) return redirectWithNotice(reply, guildId, 'webhook-edited', endpoint.endpointId);
     if (edited.fault === 'unknown-endpoint') return redirectWithNotice(reply, guildId, 'webhook-missing');
-    const webhook = { ...input, token: '', fault: edited.fault };
+    const webhook = { ...input, token: '', secret: '', fault: edited.fault };
     return (
       redirectWithFlash(request, reply, `${endpointAddress(endpoint, 'edit')}#form-error`, { webhook }) ??
       sendEditForm(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild, endpoint, webhook)

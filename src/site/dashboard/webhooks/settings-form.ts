@@ -1,46 +1,43 @@
 /** The form to add or edit an endpoint. */
-import { LOCALES, type Locale } from '../../../domain/locale.ts';
+import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import {
   ENDPOINT_KINDS,
   type EndpointKind,
   EVENTS_OF_KIND,
+  hasOwnSecret,
   isEndpointKind,
 } from '../../../domain/webhooks/destination.ts';
 import { defaultTemplate, TEMPLATE_FIELDS, type Templates } from '../../../domain/webhooks/discord.ts';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../../domain/webhooks/event.ts';
+import { isTopggFormat, type TopggFormat } from '../../../domain/webhooks/topgg.ts';
 import { votifierAddress } from '../../../domain/webhooks/votifier.ts';
 import { MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
+import { destinationMessages } from './destination-messages.ts';
 import { endpointAddress } from './endpoint-view.ts';
-import { destinationMessages, type ShownFault, settingsMessages } from './settings-messages.ts';
-
-/** The submitted values, to fill in the form again. A token is not filled in. */
-export type SettingsForm = {
-  kind: EndpointKind;
-  url: string;
-  name: string;
-  events: readonly SubscribableEvent[];
-  language: Locale;
-  templates: Templates;
-  serviceName: string;
-  token?: string;
-  fault: ShownFault | null;
-};
+import { settingsMessages } from './settings-messages.ts';
+import { field, type SettingsForm, TARGET_FIELDS } from './target-fields.ts';
 
 /** The form for a new endpoint of the kind that the page was opened with. */
 export function emptyForm(query: unknown, language: Locale): SettingsForm {
   const kind = readKind(query);
   const events: SubscribableEvent[] = ['vote_received'];
-  return { kind, url: '', name: '', events, language, templates: {}, serviceName: '', fault: null };
+  const texts = { url: '', name: '', serviceName: '' };
+  return { ...texts, kind, events, language, templates: {}, format: readFormat(query), fault: null };
 }
 
 function readKind(source: unknown): EndpointKind {
   const kind = firstText(source, 'kind');
   return isEndpointKind(kind) ? kind : 'https';
+}
+
+function readFormat(source: unknown): TopggFormat {
+  const format = firstText(source, 'format');
+  return isTopggFormat(format) ? format : 'topgg-v1';
 }
 
 export function readSettings(body: unknown, kind = readKind(body)): Omit<SettingsForm, 'fault'> {
@@ -51,12 +48,14 @@ export function readSettings(body: unknown, kind = readKind(body)): Omit<Setting
     url: firstText(body, 'url') ?? '',
     name: firstText(body, 'name') ?? '',
     events:
-      kind === 'votifier'
-        ? EVENTS_OF_KIND.votifier
+      EVENTS_OF_KIND[kind].length === 1
+        ? EVENTS_OF_KIND[kind]
         : SUBSCRIBABLE_EVENTS.filter((event) => firstText(body, event) !== undefined),
     language: firstText(body, 'language') === 'fr' ? 'fr' : 'en',
     templates,
+    format: readFormat(body),
     token: firstText(body, 'token') ?? '',
+    secret: firstText(body, 'secret') ?? '',
     serviceName: firstText(body, 'service_name') ?? '',
   };
 }
@@ -65,12 +64,13 @@ export function formOf({ destination, url, name, events }: WebhookEndpoint): Set
   const { kind } = destination;
   return {
     kind,
-    url: kind === 'https' ? url : kind === 'votifier' ? votifierAddress(url) : '',
+    url: kind === 'discord' ? '' : votifierAddress(url),
     name: name ?? '',
     events,
     language: destination.kind === 'discord' ? destination.language : 'en',
     templates: destination.kind === 'discord' ? destination.templates : {},
     serviceName: destination.kind === 'votifier' ? destination.serviceName : '',
+    format: destination.kind === 'topgg' ? destination.format : 'topgg-v1',
     fault: null,
   };
 }
@@ -105,21 +105,12 @@ function kindChoice({ locale }: PageContext, guildId: string, chosen: EndpointKi
 export function editView(context: PageContext, endpoint: WebhookEndpoint, form: SettingsForm): Html {
   const { guildId, endpointId, destination } = endpoint;
   const text = settingsMessages[context.locale].edit;
-  const hint = destination.kind === 'https' ? text.hint : destinationMessages[context.locale].editHint;
+  const hint = hasOwnSecret(destination) ? text.hint : destinationMessages[context.locale].editHint;
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">${text.title}</h2>
 <p class="measure muted">${hint}</p>
 <form class="stack add-form" method="post" action="${endpointAddress(endpoint, 'edit')}#form-error">${settingsFields(context, form, true)}
 <div class="row"><button>${text.save}</button><a class="button secondary" href="${tabAddress(guildId, 'webhooks')}#${endpointId}">${text.cancel}</a></div></form></section>`;
 }
-
-const OTHER_FAULTS: readonly (ShownFault | null)[] = [
-  null,
-  'bad-name',
-  'no-events',
-  'bad-template',
-  'bad-token',
-  'bad-service-name',
-];
 
 function settingsFields(context: PageContext, form: SettingsForm, isEdit: boolean): Html {
   const { locale, csrfToken } = context;
@@ -130,98 +121,12 @@ ${fault !== null && html`<p class="notice bad" id="form-error" role="alert" tabi
 ${TARGET_FIELDS[kind](context, form, isEdit)}
 ${field({ id: 'name', label: text.name, hint: text.nameHint, isWrong: fault === 'bad-name', value: name })}
 ${
-  kind !== 'votifier' &&
+  EVENTS_OF_KIND[kind].length > 1 &&
   html`<fieldset class="choices"${fault === 'no-events' && html` aria-describedby="form-error"`}><legend><h3>${text.events}</h3></legend>
 ${EVENTS_OF_KIND[kind].map((event) => choice(context, event, events.includes(event)))}</fieldset>`
 }
 ${kind === 'discord' && templateFields(context, form)}`;
 }
-
-type Field = {
-  id: string;
-  label: string;
-  hint: Html | string;
-  isWrong: boolean;
-  type?: string;
-  value: string;
-};
-
-/** The browser focuses the field to correct. */
-const WRONG = html` aria-invalid="true" autofocus`;
-
-function field(
-  { id, label, hint, isWrong, type = 'text', value }: Field,
-  attributes: Html | null = null,
-): Html {
-  return html`<div class="field"><label for="${id}">${label}</label>
-<input type="${type}" id="${id}" name="${id}" value="${value}"${attributes} autocomplete="off" spellcheck="false"${isWrong && WRONG} aria-describedby="${id}-hint${isWrong && ' form-error'}">
-<p class="muted small-text" id="${id}-hint">${hint}</p></div>`;
-}
-
-type TargetFields = (context: PageContext, form: SettingsForm, isEdit: boolean) => Html;
-
-const TARGET_FIELDS: Record<EndpointKind, TargetFields> = {
-  https({ locale, isDemo }, { url, fault }) {
-    const text = settingsMessages[locale];
-    const hint = html`${text.urlHint} ${isDemo && text.demoHint}`;
-    return field(
-      { id: 'url', label: text.url, hint, isWrong: !OTHER_FAULTS.includes(fault), type: 'url', value: url },
-      html` placeholder="https://bot.example.org/votes" required`,
-    );
-  },
-  discord({ locale }, { url, fault, language }, isEdit) {
-    const text = destinationMessages[locale];
-    const hint = html`${isEdit && text.keepUrl} ${text.channelUrlHint}`;
-    return html`${field(
-      {
-        id: 'url',
-        label: text.channelUrl,
-        hint,
-        isWrong: !OTHER_FAULTS.includes(fault),
-        type: 'url',
-        value: url,
-      },
-      html` placeholder="https://discord.com/api/webhooks/…"${!isEdit && html` required`}`,
-    )}
-<div class="field"><label for="language">${text.language}</label><select id="language" name="language">${LOCALES.map(
-      (one) =>
-        html`<option value="${one}" lang="${one}"${one === language && html` selected`}>${text.languages[one]}</option>`,
-    )}</select></div>`;
-  },
-  votifier({ locale }, { url, serviceName, fault }, isEdit) {
-    const text = destinationMessages[locale];
-    const tokenHint = html`${isEdit && text.keepToken} ${text.tokenHint}`;
-    return html`<ul class="measure small-text name-rules">${text.nameRules.map((rule) => html`<li>${rule}</li>`)}</ul>
-${field(
-  {
-    id: 'url',
-    label: text.address,
-    hint: text.addressHint,
-    isWrong: !OTHER_FAULTS.includes(fault),
-    value: url,
-  },
-  html` placeholder="mc.example.org:8192" required`,
-)}
-${field(
-  {
-    id: 'token',
-    label: text.token,
-    hint: tokenHint,
-    isWrong: fault === 'bad-token',
-    type: 'password',
-    value: '',
-  },
-  isEdit ? null : html` required`,
-)}
-${field({
-  id: 'service_name',
-  label: text.serviceName,
-  hint: text.serviceNameHint,
-  isWrong: fault === 'bad-service-name',
-  value: serviceName,
-})}`;
-  },
-};
 
 function templateFields({ locale }: PageContext, { templates, language, fault }: SettingsForm): Html {
   const text = destinationMessages[locale];

@@ -13,7 +13,8 @@ import { deliveriesState, LIVE_DELIVERIES, liveSource } from '../live.ts';
 import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
 import { logView, type ReplayForm, replayedNotice, replayView, suggestedReplay } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
-import { addView, editView, emptyForm, type SettingsForm } from './settings-form.ts';
+import { addView, editView, emptyForm } from './settings-form.ts';
+import type { SettingsForm } from './target-fields.ts';
 
 const ENDPOINT_ID = /^ep_[0-9a-f]{16}$/;
 

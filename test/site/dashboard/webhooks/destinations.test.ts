@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { type Api, onSqlite } from '../../../support/api.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN } from '../../../webhooks/discord/discord-channel.ts';
+import { answerWith, startReceiver } from '../../../webhooks/receiver.ts';
 import { startVotifierServer } from '../../../webhooks/votifier/votifier-server.ts';
 import { logRows, openWebhooksTab } from './open-webhooks.ts';
 
@@ -28,10 +29,11 @@ async function castAs({ store, clock, guildId }: Api, externalId: string | null)
 }
 
 onSqlite('the form for endpoints', (open) => {
-  test('offers three kinds as links, so that it works without scripts', async (t) => {
+  test('offers each kind as a link, so that it works without scripts', async (t) => {
     const { alex, path } = await openWebhooksTab(t, await open());
     for (const [kind, label] of [
       ['https', 'Receiver URL'],
+      ['topgg', 'Secret (optional)'],
       ['discord', 'Channel webhook URL'],
       ['votifier', 'Server address'],
     ] as const) {
@@ -69,6 +71,7 @@ onSqlite('the form for endpoints', (open) => {
       { kind: 'discord', url: CHANNEL_URL, vote_received: 'on', template_vote_received: 'Hi {nobody}' },
       /a field in braces that its event does not have/,
     ],
+    ['secret', { kind: 'topgg', url: 'https://8.8.8.8/', secret: 'é' }, /The secret can have/],
     ['server', { kind: 'votifier', url: 'https://mc.example.org', token: 'x' }, /not a valid server address/],
     ['network', { kind: 'votifier', url: '10.0.0.1', token: 'x' }, /VOTARY_WEBHOOK_ALLOW/],
     ['token', { kind: 'votifier', url: '8.8.8.8', token: '' }, /Enter the token/],
@@ -120,6 +123,84 @@ onSqlite('a channel', (open) => {
     assert.deepEqual(edited?.secrets, endpoint?.secrets);
     assert.deepEqual((await activities())[0], ['Alex', 'webhook_changed']);
     assert.match((await alex.get(path('/activity'))).text, /Messages, language or service name changed/);
+  });
+});
+
+onSqlite('a receiver in a top.gg format', (open) => {
+  test('is added with a new secret, which can be revealed, or with the one that is entered', async (t) => {
+    const { press, tab, store, guildId, path } = await openWebhooksTab(t, await open());
+    const url = 'https://8.8.8.8/dblwebhook';
+    const generated = await press('', { kind: 'topgg', url, format: 'topgg-v1', secret: '' });
+    assert.equal(generated.location, path('/webhooks?done=webhook-added'));
+    const given = await press('', { kind: 'topgg', url, format: 'topgg-v0', secret: 'short secret' });
+    assert.equal(given.location, path('/webhooks?done=destination-added'));
+    const [first, second] = await store.webhooks.listEndpoints(guildId);
+    assert.ok(first && second);
+    assert.deepEqual(first.destination, { kind: 'topgg', format: 'topgg-v1' });
+    assert.deepEqual(
+      [second.destination, second.events],
+      [{ kind: 'topgg', format: 'topgg-v0' }, ['vote_received']],
+    );
+    const { text } = await tab();
+    assert.match(text, /<span class="badge">top\.gg format v0<\/span>/);
+    assert.match(text, /<span class="badge">top\.gg format v1<\/span>/);
+    assert.match(text, />whs_•+\w{4}<\/code>/);
+    // Four characters of a short secret would reveal too much of it.
+    assert.match(text, />•+<\/code><span class="visually-hidden">hidden</);
+    assert.ok(!text.includes('cret</code>'));
+    assert.match((await press(`/${first.endpointId}/reveal`)).text, />whs_[0-9a-f]{64}<\/code>/);
+  });
+
+  test('shows a test, and in the log why a vote is not sent again', async (t) => {
+    const api = await openWebhooksTab(t, await open());
+    const { press, tab, store, guildId, sendTest, castVote, deliver } = api;
+    const receiver = await startReceiver();
+    await press('', { kind: 'topgg', url: receiver.url, format: 'topgg-v0', secret: 'a secret' });
+    const [endpoint] = await store.webhooks.listEndpoints(guildId);
+    assert.ok(endpoint);
+    assert.match((await tab()).text, /The receiver gets a test/);
+    assert.match((await sendTest(endpoint.endpointId)).text, /Test delivered:<\/strong> status 200, /);
+    assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'test');
+    receiver.answer = answerWith(403);
+    await castVote();
+    await deliver();
+    assert.match(
+      logRows(await tab())[0] ?? '',
+      /top\.gg format Failed attempt 1, status 403, .*rejected the secret.*Resend/,
+    );
+  });
+
+  test('loses its old secret with a rotation, which the page says', async (t) => {
+    const { press, alex, path, store, guildId } = await openWebhooksTab(t, await open());
+    await press('', { kind: 'topgg', url: 'https://8.8.8.8/', format: 'topgg-v1', secret: 'whs_old' });
+    const [before] = await store.webhooks.listEndpoints(guildId);
+    assert.ok(before);
+    const address = path(`/webhooks/${before.endpointId}/rotate`);
+    const form = await alex.get(address);
+    assert.match(form.text, /not retried: pause the endpoint before/);
+    assert.doesNotMatch(form.text, /In 24 hours/);
+    const [, replaces = ''] = /name="replaces" value="(\w+)"/.exec(form.text) ?? [];
+    const rotated = await alex.submit(form, address, { replaces, when: 'now' });
+    assert.equal(rotated.location, path('/webhooks?done=webhook-replaced'));
+    const [after] = await store.webhooks.listEndpoints(guildId);
+    assert.notEqual(after?.secrets.current, before.secrets.current);
+    assert.equal(after?.secrets.previous, null);
+  });
+
+  test('keeps its secret and version when it is edited', async (t) => {
+    const { press, alex, path, store, guildId } = await openWebhooksTab(t, await open());
+    await press('', { kind: 'topgg', url: 'https://8.8.8.8/', format: 'topgg-v0', secret: 'a secret' });
+    const [before] = await store.webhooks.listEndpoints(guildId);
+    assert.ok(before);
+    const address = path(`/webhooks/${before.endpointId}/edit`);
+    const form = await alex.get(address);
+    assert.ok(!form.text.includes('a secret') && !form.text.includes('name="format"'));
+    await alex.submit(form, address, { url: 'https://8.8.4.4/', name: 'Bot', secret: '' });
+    const [after] = await store.webhooks.listEndpoints(guildId);
+    assert.deepEqual(
+      [after?.url, after?.destination, after?.secrets],
+      ['https://8.8.4.4/', before.destination, before.secrets],
+    );
   });
 });
 

@@ -15,6 +15,11 @@ const CHANNEL = {
   url: 'https://discord.com/api/webhooks/400000000000000001',
 } as const;
 
+const TOPGG = {
+  destination: { kind: 'topgg', format: 'topgg-v0' },
+  url: 'https://bot.example.org/dblwebhook',
+} as const;
+
 export function webhookDestinationContract(subject: Subject): void {
   test('an endpoint is stored with its kind and settings', async () => {
     const { store } = subject;
@@ -23,6 +28,7 @@ export function webhookDestinationContract(subject: Subject): void {
       await addEndpoint(store, guildId),
       await addEndpoint(store, guildId, VOTIFIER),
       await addEndpoint(store, guildId, CHANNEL),
+      await addEndpoint(store, guildId, TOPGG),
     ];
     const found = await store.webhooks.listEndpoints(guildId);
     assert.deepEqual(
@@ -34,10 +40,11 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.deepEqual(claimed.map(({ endpoint }) => endpoint.destination.kind).sort(), [
       'discord',
       'https',
+      'topgg',
       'votifier',
     ]);
     const log = await store.webhooks.deliveries(guildId, NOW, 10);
-    assert.deepEqual(log.map(({ kind }) => kind).sort(), ['discord', 'https', 'votifier']);
+    assert.deepEqual(log.map(({ kind }) => kind).sort(), ['discord', 'https', 'https', 'votifier']);
   });
 
   test('an edit replaces the secret only if a new one is given, which resets the failures', async () => {
