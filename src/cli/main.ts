@@ -14,6 +14,7 @@ import { addGuildCommands } from './guild.ts';
 import { addKeyCommands, addPremiumCommands, addSanctionCommands } from './guild-access.ts';
 import { addServeCommand } from './serve/serve.ts';
 import { addTokenCommands } from './token.ts';
+import { addUserCommands } from './user.ts';
 import { addVoterCommands } from './voter.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
@@ -85,6 +86,7 @@ export function buildProgram(context: CliContext): Command {
   addVotesCommands(program, cli);
   addVoterCommands(program, cli);
   addTokenCommands(program, cli);
+  addUserCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addSecretCommands(program, cli);

@@ -49,6 +49,8 @@ export interface Database extends Statements {
   writeMany(text: string): Write;
   /** All or nothing. One that finds or changes no row is the last that runs. All get the same parameters. */
   transaction(...texts: string[]): Transaction;
+  /** All or nothing, for many rows at once. Each runs, whether or not those before changed a row. */
+  writeTogether(...texts: string[]): Transaction;
 }
 
 /** Where the databases have different words for the same thing. */

@@ -111,6 +111,10 @@ export class MemoryNetworks {
     this.#networks.set(network, accounts.set(userId, now));
   }
 
+  forget(userId: string): void {
+    for (const accounts of this.#networks.values()) accounts.delete(userId);
+  }
+
   #sweep(now: Instant): void {
     this.#sweepAt = now + SWEEP_EVERY_MS;
     for (const [network, accounts] of this.#networks) {

@@ -11,6 +11,9 @@ import { createTallyStore } from './moderation/tallies.ts';
 import { createTokenStore } from './moderation/tokens.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
 import type { VoidStore } from './moderation/voiding.ts';
+import { createErasedIds } from './personal-data/erased-ids.ts';
+import { createErasure, type ErasureParts } from './personal-data/erasure.ts';
+import { createPersonalExport } from './personal-data/export.ts';
 import { createProfileStore } from './profiles.ts';
 import { createReminderStore, type ReminderStore } from './reminders.ts';
 import { createRemoval } from './removal.ts';
@@ -38,6 +41,7 @@ type SharedStores = Pick<
   | 'webhooks'
   | 'moderation'
   | 'integrity'
+  | 'personalData'
 >;
 
 /** What each database does in its own way, for stores whose other queries are written once. */
@@ -46,16 +50,18 @@ type OwnParts = {
   webhookQueue: WebhookQueueStore;
   voiding: VoidStore;
   networks: NetworkStore;
+  erasure: ErasureParts;
 };
 
 /** The stores whose queries are written once for both databases, most of them completely. */
 export function createSharedStores(database: Database, own: OwnParts): SharedStores {
+  const erasedIdOf = createErasedIds(database);
   return {
     guilds: { ...createGuildStore(database), ...createRemoval(database) },
     profiles: createProfileStore(database),
     listing: createListingStore(database),
     activities: createActivityStore(database),
-    users: createUserStore(database),
+    users: createUserStore(database, erasedIdOf),
     tokens: createTokenStore(database),
     responses: createStoredResponseStore(database),
     audit: createAuditStore(database),
@@ -64,7 +70,11 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     fingerprint: createFingerprintStore(database),
     reminders: createReminderStore(database, own.claimReminders),
     webhooks: { ...createEndpointStore(database), ...own.webhookQueue, ...createWebhookHistory(database) },
-    moderation: { ...own.voiding, ...createBanStore(database) },
+    moderation: { ...own.voiding, ...createBanStore(database, erasedIdOf) },
     integrity: createIntegrityStore(database, own.networks),
+    personalData: {
+      ...createErasure(database, erasedIdOf, own.erasure),
+      ...createPersonalExport(database, erasedIdOf),
+    },
   };
 }

@@ -25,6 +25,8 @@ import type { OperatorStore } from './moderation/operator.ts';
 import type { TokenStore } from './moderation/tokens.ts';
 import type { UnusualStore } from './moderation/unusual.ts';
 import type { VoidStore } from './moderation/voiding.ts';
+import type { ErasureStore } from './personal-data/erasure.ts';
+import type { PersonalExportStore } from './personal-data/export.ts';
 import type { ProfileStore } from './profiles.ts';
 import type { RateLimit, RateStore, RateWindow } from './rates.ts';
 import type { ReminderStore } from './reminders.ts';
@@ -102,6 +104,7 @@ export interface Store {
   readonly fingerprint: FingerprintStore;
   readonly operator: OperatorStore;
   readonly unusual: UnusualStore;
+  readonly personalData: ErasureStore & PersonalExportStore;
   /**
    * Everything an API request needs before its handler runs: finds the guild of a key, counts the request and looks
    * up one vote. Rejects when the database does not respond; then nothing is counted.

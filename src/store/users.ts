@@ -1,5 +1,6 @@
 import { DAY_MS, type Instant } from '../domain/clock.ts';
 import type { Database } from './database.ts';
+import type { ErasedIdOf } from './personal-data/erased-ids.ts';
 
 /** The Discord profile of a person who signs in. */
 export type UserProfile = {
@@ -25,7 +26,10 @@ export interface UserStore {
   prune(before: Instant, limit: number): Promise<number>;
   /** Ends the sessions of the user that began at or before `at`. An earlier time changes nothing. */
   signOut(userId: string, at: Instant): Promise<void>;
-  /** `undefined` if the user has not signed out, or so long ago that no session from before is left. */
+  /**
+   * When the user last signed out or was erased. `undefined` if that never happened, or so long ago that no session from
+   * before is left.
+   */
   signedOutAt(userId: string): Promise<Instant | undefined>;
   /** Deletes sign-outs before `before`; returns how many, at most `limit`. */
   pruneSignOuts(before: Instant, limit: number): Promise<number>;
@@ -51,7 +55,7 @@ function byUserId(rows: readonly UserRow[]): Map<string, StoredUser> {
   );
 }
 
-export function createUserStore(database: Database): UserStore {
+export function createUserStore(database: Database, erasedIdOf: ErasedIdOf): UserStore {
   const sql = prepare(database);
   return {
     async remember({ userId, name, avatar }, now) {
@@ -68,7 +72,8 @@ export function createUserStore(database: Database): UserStore {
       await sql.signOut({ userId, at });
     },
     async signedOutAt(userId) {
-      return (await sql.signedOutAt({ userId }))[0]?.signed_out_at;
+      const erasedId = await erasedIdOf(userId);
+      return (await sql.signedOutAt({ userId, erasedId }))[0]?.signed_out_at ?? undefined;
     },
     pruneSignOuts: (before, limit) => sql.pruneSignOuts({ before, limit }),
   };
@@ -96,8 +101,8 @@ function prepare({ read, write, dialect: { greatest, inList } }: Database) {
       ON CONFLICT (user_id) DO UPDATE
       SET signed_out_at = ${greatest}(sign_outs.signed_out_at, excluded.signed_out_at)`),
     // Read for every page of a signed-in user.
-    signedOutAt: read<{ signed_out_at: Instant }>(
-      'SELECT signed_out_at FROM sign_outs WHERE user_id = @userId',
+    signedOutAt: read<{ signed_out_at: Instant | null }>(
+      'SELECT max(signed_out_at) AS signed_out_at FROM sign_outs WHERE user_id IN (@userId, @erasedId)',
       'signed-out-at',
     ),
     // Index sign_outs_by_age.

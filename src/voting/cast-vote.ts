@@ -144,8 +144,14 @@ export function createVoting(options: Options): Voting {
   }
 
   async function decide(ballot: Ballot): Promise<VoteOutcome> {
-    const refusal = await eligibility.refusalOf(ballot, await integrity.rules(ballot.guild.guildId));
+    const [rules, ban] = await Promise.all([
+      integrity.rules(ballot.guild.guildId),
+      // The database checks other bans when it writes the vote.
+      store.moderation.findErasedBan(ballot.voter.userId, clock()),
+    ]);
+    const refusal = await eligibility.refusalOf(ballot, rules);
     if (refusal) return refusal;
+    if (ban) return { kind: 'banned', ban };
     const networks = await networksOfVoters.of(ballot.voter.address);
     const checked = await checkSolution(ballot);
     if (checked.kind === 'failed') return refuseNetwork(ballot, networks, checked.problem);

@@ -29,6 +29,7 @@ import { integrityContract } from './contract/moderation/integrity.ts';
 import { operatorContract } from './contract/moderation/operator.ts';
 import { unusualContract } from './contract/moderation/unusual.ts';
 import { voidingContract } from './contract/moderation/voiding.ts';
+import { erasureContract } from './contract/personal-data/erasure.ts';
 import { castContract } from './contract/votes/cast.ts';
 import { concurrencyContract } from './contract/votes/concurrency.ts';
 import { countContract } from './contract/votes/counts.ts';
@@ -95,6 +96,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     webhookHistoryContract(subject);
     webhookRetentionContract(subject);
     webhookTransactionContract(createMigrated);
+    describe('erasing users', () => erasureContract(createMigrated));
     lifecycleContract(createMigrated);
     migrationContract({ createEmpty, createMigrated });
     severalProgramsContract(subject, createEmpty, { name: 'stores', run: runInStores });

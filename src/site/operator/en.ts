@@ -47,6 +47,7 @@ export const en = {
     votes_cast: 'Cast votes by API',
     token_created: 'Created a token',
     token_revoked: 'Revoked a token',
+    user_erased: 'Erased a user',
   } satisfies Record<OperatorAction, string>,
   commandLine: 'Command line',
   /** In the log, before the name of a token of the management API. */

@@ -45,6 +45,7 @@ export const fr: typeof en = {
     votes_cast: 'Votes enregistrés par l’API',
     token_created: 'Jeton créé',
     token_revoked: 'Jeton révoqué',
+    user_erased: 'Utilisateur effacé',
   },
   commandLine: 'Ligne de commande',
   token: 'Jeton',

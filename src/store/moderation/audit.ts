@@ -25,6 +25,7 @@ const OPERATOR_ACTIONS = [
   'votes_cast',
   'token_created',
   'token_revoked',
+  'user_erased',
 ] as const;
 
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];

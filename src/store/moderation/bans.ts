@@ -2,15 +2,18 @@
 import type { Instant } from '../../domain/clock.ts';
 import { type Ban, isBanned } from '../../domain/votes/bans.ts';
 import type { Database } from '../database.ts';
+import type { ErasedIdOf } from '../personal-data/erased-ids.ts';
 
 export interface BanStore {
   /** Replaces an earlier ban of the same user. */
   ban(ban: Ban): Promise<void>;
   /** Returns false if the user is not banned. */
   unban(userId: string, now: Instant): Promise<boolean>;
-  /** The active ban. */
+  /** The active ban, also if the user was erased since. Its user id is the one that was asked for. */
   findBan(userId: string, now: Instant): Promise<Ban | undefined>;
-  /** Active bans by user id, starting just after `afterUserId`. */
+  /** The active ban of a user who was erased since. */
+  findErasedBan(userId: string, now: Instant): Promise<Ban | undefined>;
+  /** Active bans by user id, starting just after `afterUserId`. Erased users have an id for which `isErasedId` holds. */
   bans(now: Instant, afterUserId: string, limit: number): Promise<Ban[]>;
   /** Deletes at most `limit` bans that ended before `before`. Returns the number. */
   pruneBans(before: Instant, limit: number): Promise<number>;
@@ -24,13 +27,17 @@ export function toBan({ user_id: userId, since, until, reason }: BanRow): Ban {
 }
 
 /** The primary key, in every statement that does not name an index. */
-export function createBanStore({ read, write, dialect: { indexedBy, lock } }: Database): BanStore {
+export function createBanStore(
+  { read, write, dialect: { indexedBy, lock } }: Database,
+  erasedIdOf: ErasedIdOf,
+): BanStore {
   const ban = write(`
     INSERT INTO voter_bans (user_id, since, until, reason) VALUES (@userId, @since, @until, @reason)
     ON CONFLICT (user_id) DO UPDATE SET since = excluded.since, until = excluded.until, reason = excluded.reason`);
-  const unban = write('DELETE FROM voter_bans WHERE user_id = @userId AND (until IS NULL OR until > @now)');
+  const unban = write(`
+    DELETE FROM voter_bans WHERE user_id IN (@userId, @erasedId) AND (until IS NULL OR until > @now)`);
   const find = read<BanRow>(
-    'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = @userId',
+    'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id IN (@userId, @erasedId)',
     'find-ban',
   );
   const list = read<BanRow>(`
@@ -42,16 +49,25 @@ export function createBanStore({ read, write, dialect: { indexedBy, lock } }: Da
       SELECT user_id FROM voter_bans ${indexedBy('voter_bans_by_end')} WHERE until < @before
       LIMIT @limit + 0 ${lock('FOR UPDATE SKIP LOCKED')}
     )`);
+
+  async function findAmong(userId: string, ids: { userId: string; erasedId: string }, now: Instant) {
+    const row = (await find(ids)).find((ban) => isBanned(ban, now));
+    return row && { ...toBan(row), userId };
+  }
+
   return {
     async ban({ userId, since, until, reason }) {
       await ban({ userId, since, until, reason });
     },
     async unban(userId, now) {
-      return (await unban({ userId, now })) > 0;
+      return (await unban({ userId, erasedId: await erasedIdOf(userId), now })) > 0;
     },
     async findBan(userId, now) {
-      const [row] = await find({ userId });
-      return row && isBanned(row, now) ? toBan(row) : undefined;
+      return findAmong(userId, { userId, erasedId: await erasedIdOf(userId) }, now);
+    },
+    async findErasedBan(userId, now) {
+      const erasedId = await erasedIdOf(userId);
+      return findAmong(userId, { userId: erasedId, erasedId }, now);
     },
     async bans(now, after, limit) {
       return (await list({ now, after, limit })).map(toBan);

@@ -29,6 +29,15 @@ export function createDatabase(connections: Connections): Database {
       const steps = texts.map((text) => prepareStatement(text));
       return (params) => connections.transaction((tx) => runSteps(tx, steps, params));
     },
+    writeTogether(...texts) {
+      const steps = texts.map((text) => prepareStatement(text));
+      return (params) =>
+        connections.transaction(async (tx) => {
+          const counts: number[] = [];
+          for (const toStatement of steps) counts.push((await tx.query(toStatement(params))).rowCount ?? 0);
+          return counts;
+        });
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { createDatabase, createStatements } from './database.ts';
 import { migratePostgres } from './migrate.ts';
 import { createNetworkStore } from './moderation/networks.ts';
 import { createVoiding } from './moderation/voiding.ts';
+import { createErasureParts } from './personal-data.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createReminderClaim } from './reminders.ts';
 import { createClaimStore } from './votes/claims.ts';
@@ -59,6 +60,7 @@ function assemble(connections: Connections, url: string, onLocalCount?: LocalCou
     webhookQueue: createWebhookQueue(connections),
     voiding: createVoiding(connections),
     networks: createNetworkStore(connections),
+    erasure: createErasureParts(connections),
   });
   const votes = createVoteStore(connections, database, url);
   const rates = new PostgresRateStore(connections, onLocalCount);

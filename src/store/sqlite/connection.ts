@@ -38,6 +38,8 @@ export class Connections {
     this.reader = connect(path);
     this.writer = connect(path);
     this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
+    // Deleted content is overwritten with zeros, instead of staying in the file until its place is used again.
+    this.writer.pragma('secure_delete = ON');
     for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
     this.#writes = this.#createQueue(now);
   }

@@ -53,6 +53,10 @@ export function createDatabase(connections: Connections): Database {
       const steps = texts.map((text) => prepareWrite(writer, text));
       return (params) => connections.write(() => runSteps(steps, params));
     },
+    writeTogether(...texts) {
+      const steps = texts.map((text) => prepareWrite(writer, text));
+      return (params) => connections.writeMany(() => steps.map((run) => run(params)));
+    },
   };
 }
 

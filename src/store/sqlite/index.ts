@@ -9,6 +9,7 @@ import { HotCache } from './hot-cache.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createNetworkStore } from './moderation/networks.ts';
 import { createVoiding } from './moderation/voiding.ts';
+import { createErasureParts } from './personal-data.ts';
 import { createReminderClaim } from './reminders.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
@@ -36,6 +37,7 @@ export async function openSqliteStore(
     webhookQueue: createWebhookQueue(connections),
     voiding: createVoiding(connections),
     networks: createNetworkStore(connections, networks),
+    erasure: createErasureParts(connections, networks),
   });
   return {
     ...shared,

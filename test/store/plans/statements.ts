@@ -45,6 +45,10 @@ function recordStatements(dialect: Dialect, create: CreateStore): string[] {
       texts.push(...steps);
       return async () => [];
     },
+    writeTogether(...steps) {
+      texts.push(...steps);
+      return async () => [];
+    },
   });
   return texts;
 }

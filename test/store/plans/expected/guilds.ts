@@ -9,7 +9,7 @@ import type { ExpectedPlans } from '../statements.ts';
 
 export const GUILD_PLANS: ExpectedPlans = [
   [
-    createUserStore,
+    (database) => createUserStore(database, async (userId) => userId),
     {
       remember: [],
       find: ['users pkey user_id'],

@@ -26,7 +26,7 @@ export const MODERATION_PLANS: ExpectedPlans = [
     },
   ],
   [
-    createBanStore,
+    (database) => createBanStore(database, async (userId) => userId),
     {
       ban: [],
       unban: ['voter_bans pkey user_id'],

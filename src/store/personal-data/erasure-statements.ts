@@ -1,0 +1,193 @@
+import type { Instant } from '../../domain/clock.ts';
+import type { Database } from '../database.ts';
+
+/** Tables with ids of users, or with texts that can contain them. A test checks that none is missing. */
+export const TABLES_WITH_USERS = [
+  'activities',
+  'cooldowns',
+  'guild_profiles',
+  'guilds',
+  'idempotency_keys',
+  'network_accounts',
+  'operator_actions',
+  'released_claims',
+  'reminders',
+  'sign_outs',
+  'users',
+  'void_batches',
+  'voided_votes',
+  'vote_claims',
+  'voter_bans',
+  'votes',
+  'webhook_attempts',
+  'webhook_events',
+] as const;
+
+type CastAtRow = { cast_at: Instant };
+
+/** The primary key, in every statement that does not name an index. */
+export function prepareErasure({
+  read,
+  write,
+  writeMany,
+  writeTogether,
+  dialect: { indexedBy, position, rowsOf },
+}: Database) {
+  const rows = rowsOf('@rows', { castAt: 'BIGINT', oldId: 'TEXT', newId: 'TEXT' });
+  const castAts = `cast_at IN (SELECT "castAt" FROM ${rows} AS asked)`;
+  const oldIds = `vote_id IN (SELECT "oldId" FROM ${rows} AS asked)`;
+  const newVoteId = (table: string, column: string) =>
+    `(SELECT "newId" FROM ${rows} AS asked WHERE asked.${column} = ${table}.${column === '"castAt"' ? 'cast_at' : 'vote_id'})`;
+  const anonymous = 'user_id = @newId, external_id = NULL, name_key = NULL';
+  const mentions = (column: string) => `${position}(${column}, @userId) > 0`;
+  return {
+    known: read(`
+      SELECT 1 AS one FROM users WHERE user_id = @userId
+      UNION ALL SELECT 1 FROM voter_bans WHERE user_id = @userId
+      UNION ALL SELECT 1 FROM reminders WHERE user_id = @userId
+      UNION ALL SELECT 1 FROM sign_outs WHERE user_id = @userId
+      UNION ALL SELECT 1 FROM guilds WHERE
+        EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
+          WHERE votes.guild_id = guilds.guild_id AND votes.user_id = @userId)
+        OR EXISTS (SELECT 1 FROM cooldowns WHERE cooldowns.guild_id = guilds.guild_id AND cooldowns.user_id = @userId)
+      UNION ALL SELECT 1 FROM activities WHERE actor_id = @userId
+      UNION ALL SELECT 1 FROM operator_actions WHERE actor_id = @userId OR ${mentions('detail')}
+      LIMIT 1`),
+    // `deleteAccount` deletes the sign-out under the user's own id.
+    endSessions: write(`
+      INSERT INTO sign_outs (user_id, signed_out_at) VALUES (@erasedId, @now)
+      ON CONFLICT (user_id) DO UPDATE SET signed_out_at = excluded.signed_out_at`),
+    // Index reminders_by_user. An earlier erased ban is replaced by one that was made since.
+    deleteAccount: writeTogether(
+      'DELETE FROM sign_outs WHERE user_id = @userId',
+      'DELETE FROM users WHERE user_id = @userId',
+      'DELETE FROM reminders WHERE user_id = @userId',
+      `DELETE FROM voter_bans WHERE user_id = @erasedId
+       AND EXISTS (SELECT 1 FROM voter_bans AS newer WHERE newer.user_id = @userId)`,
+      'UPDATE voter_bans SET user_id = @erasedId WHERE user_id = @userId',
+    ),
+    guilds: read<{ guild_id: string }>(
+      'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',
+    ),
+    // Indexes votes_by_user and votes_by_external_id; all voided votes of each guild.
+    guildsOf: read<{ guild_id: string }>(`
+      SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last AND (
+        EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
+          WHERE votes.guild_id = guilds.guild_id AND votes.user_id = @userId)
+        OR EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_external_id')}
+          WHERE votes.guild_id = guilds.guild_id AND votes.name_key = @userId)
+        OR EXISTS (SELECT 1 FROM cooldowns WHERE cooldowns.guild_id = guilds.guild_id AND cooldowns.user_id = @userId)
+        OR EXISTS (SELECT 1 FROM erasures WHERE erasures.guild_id = guilds.guild_id AND user_hash = @erasedId)
+        OR EXISTS (SELECT 1 FROM voided_votes v
+          WHERE v.guild_id = guilds.guild_id AND (v.user_id = @userId OR v.external_id = @userId))
+      ) ORDER BY guild_id`),
+    replacement: read<{ anonymous_id: string }>(
+      'SELECT anonymous_id FROM erasures WHERE guild_id = @guildId AND user_hash = @userHash',
+    ),
+    keepReplacement: write(`
+      INSERT INTO erasures (guild_id, user_hash, anonymous_id) VALUES (@guildId, @userHash, @newId)
+      ON CONFLICT DO NOTHING`),
+    // Index votes_by_user, in both directions.
+    neighbors: read<{ before: string | null; after: string | null }>(`
+      SELECT
+        (SELECT user_id FROM votes ${indexedBy('votes_by_user')}
+         WHERE guild_id = @guildId AND user_id < @userId AND length(user_id) = @digits
+         ORDER BY user_id DESC LIMIT 1) AS before,
+        (SELECT user_id FROM votes ${indexedBy('votes_by_user')}
+         WHERE guild_id = @guildId AND user_id > @userId AND length(user_id) = @digits
+         ORDER BY user_id LIMIT 1) AS after`),
+    // Index votes_by_user; all voided votes and claims of the guild.
+    isTaken: read(`
+      SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
+          WHERE guild_id = @guildId AND user_id = @newId)
+        OR EXISTS (SELECT 1 FROM cooldowns WHERE guild_id = @guildId AND user_id = @newId)
+        OR EXISTS (SELECT 1 FROM voided_votes WHERE guild_id = @guildId AND user_id = @newId)
+        OR EXISTS (SELECT 1 FROM vote_claims WHERE guild_id = @guildId AND user_id = @newId)
+        OR EXISTS (SELECT 1 FROM users WHERE user_id = @newId)`),
+    // Index votes_by_user.
+    votes: read<CastAtRow>(`
+      SELECT cast_at FROM votes ${indexedBy('votes_by_user')}
+      WHERE guild_id = @guildId AND user_id = @userId ORDER BY cast_at LIMIT @limit + 0`),
+    voidedVotes: read<CastAtRow>(`
+      SELECT cast_at FROM voided_votes WHERE guild_id = @guildId AND user_id = @userId
+      ORDER BY cast_at LIMIT @limit + 0`),
+    // Those whose vote is gone.
+    claims: read<CastAtRow>(`
+      SELECT cast_at FROM vote_claims WHERE guild_id = @guildId AND user_id = @userId
+      ORDER BY cast_at LIMIT @limit + 0`),
+    // Together, because a vote without its claim could be claimed again. A repeated Idempotency-Key of such a claim
+    // gets a mismatch: its hash contains the user.
+    anonymizeVotes: writeTogether(
+      `UPDATE votes SET ${anonymous}, network = NULL
+       WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
+      `UPDATE voided_votes SET ${anonymous}, network = NULL
+       WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
+      `UPDATE vote_claims SET ${anonymous}, vote_id = ${newVoteId('vote_claims', '"castAt"')}
+       WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
+      `UPDATE released_claims SET vote_id = ${newVoteId('released_claims', '"oldId"')}
+       WHERE guild_id = @guildId AND ${oldIds}`,
+      `UPDATE idempotency_keys SET request_hash = '', vote_id = ${newVoteId('idempotency_keys', '"oldId"')}
+       WHERE guild_id = @guildId AND ${oldIds}`,
+    ),
+    // Index votes_by_external_id; all voided votes of the guild; index vote_claims_by_name.
+    renameVotes: writeTogether(
+      `UPDATE votes SET external_id = @newId, name_key = @newId
+       WHERE guild_id = @guildId AND name_key = @userId`,
+      `UPDATE voided_votes SET external_id = @newId, name_key = @newId
+       WHERE guild_id = @guildId AND name_key = @userId`,
+      `UPDATE vote_claims SET external_id = @newId, name_key = @newId
+       WHERE guild_id = @guildId AND name_key = @userId`,
+    ),
+    // At most a day of claims.
+    responses: read<{ key: string; body: string }>(
+      `SELECT key, body FROM idempotency_keys WHERE guild_id = @guildId AND ${mentions('body')}`,
+    ),
+    setResponse: write(
+      `UPDATE idempotency_keys SET request_hash = '', body = @body WHERE guild_id = @guildId AND key = @key`,
+    ),
+    events: read<{ event_id: string; body: string | null }>(`
+      SELECT event_id, CASE WHEN ${mentions('body')} THEN body END AS body FROM webhook_events
+      WHERE guild_id = @guildId AND event_id > @after ORDER BY event_id LIMIT @limit + 0`),
+    setEvent: write(
+      'UPDATE webhook_events SET body = @body WHERE guild_id = @guildId AND event_id = @eventId',
+    ),
+    attempts: read<{ endpoint_id: string; number: number; answer: string; error: string | null }>(`
+      SELECT endpoint_id, number, answer, error FROM webhook_attempts
+      WHERE guild_id = @guildId AND event_id = @eventId`),
+    setAttempt: write(`
+      UPDATE webhook_attempts SET answer = @answer, error = @error
+      WHERE guild_id = @guildId AND event_id = @eventId AND endpoint_id = @endpointId AND number = @number`),
+    endGuild: writeTogether(
+      'DELETE FROM cooldowns WHERE guild_id = @guildId AND user_id = @userId',
+      'DELETE FROM erasures WHERE guild_id = @guildId AND user_hash = @erasedId',
+    ),
+    // All entries of a page of guilds: index activities_by_guild on SQLite, the primary key on PostgreSQL.
+    deleteActivities: writeMany(`
+      DELETE FROM activities WHERE guild_id > @after AND guild_id <= @last AND actor_id = @userId`),
+    activities: read<{ guild_id: string; activity_id: number; detail: string }>(`
+      SELECT guild_id, activity_id, detail FROM activities
+      WHERE guild_id > @after AND guild_id <= @last AND ${mentions('detail')}`),
+    setActivity: write(`
+      UPDATE activities SET detail = @detail, merge_key = NULL
+      WHERE guild_id = @guildId AND activity_id = @activityId`),
+    // Index operator_actions_by_time on SQLite, the primary key on PostgreSQL.
+    audit: read<{ at: Instant; action_id: number; guild_id: string | null; detail: string | null }>(`
+      SELECT at, action_id, guild_id, CASE WHEN actor_id = @userId OR ${mentions('detail')} THEN detail END AS detail
+      FROM operator_actions ${indexedBy('operator_actions_by_time')}
+      WHERE (at, action_id) > (@at, @id) ORDER BY at, action_id LIMIT @limit + 0`),
+    setAudit: write(`
+      UPDATE operator_actions SET detail = @detail,
+        actor_name = CASE WHEN actor_id = @userId THEN @name ELSE actor_name END,
+        actor_id = CASE WHEN actor_id = @userId THEN @name ELSE actor_id END
+      WHERE at = @at AND action_id = @id`),
+    // Texts of operators and admins, all rows of small tables.
+    renameInTexts: writeTogether(
+      `UPDATE voter_bans SET reason = replace(reason, @userId, @name) WHERE ${mentions('reason')}`,
+      `UPDATE void_batches SET reason = replace(reason, @userId, @name) WHERE ${mentions('reason')}`,
+      `UPDATE guilds SET sanction_reason = replace(sanction_reason, @userId, @name)
+       WHERE ${mentions('sanction_reason')}`,
+      `UPDATE guild_profiles SET description = replace(description, @userId, @name)
+       WHERE ${mentions('description')}`,
+    ),
+  };
+}
