@@ -4,11 +4,12 @@
  */
 import {
   type ClientRequest,
+  Agent as HttpAgent,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { SECOND_MS } from '../domain/clock.ts';
 import { checkWebhookUrl, type ReachRule, ruleFor } from '../domain/webhooks/destination.ts';
 import { DISCORD_API, discordMessage, type MessageContext, postUrl } from '../domain/webhooks/discord.ts';
@@ -50,11 +51,27 @@ export type SendResult = {
 
 export type Send = (message: OutgoingMessage, stop?: AbortSignal) => Promise<SendResult>;
 
+/**
+ * Connections wait for the next event, because a TLS handshake takes longer than the rest of a delivery. Not for long:
+ * their address was checked when they were opened, and most receivers close them soon (Node: after 5 s).
+ */
+const KEEP_ALIVE = { keepAlive: true, timeout: 4 * SECOND_MS, maxFreeSockets: 2 };
+
+const MAX_IDLE_HOSTS = 256;
+
+type Agents = { http: HttpAgent; https: HttpsAgent };
+
+/** Not while too many connections are kept: a worker can send to thousands of receivers in a few seconds. */
+function withRoom<Agent extends HttpAgent>(agent: Agent | undefined): Agent | false {
+  return agent && Object.keys(agent.freeSockets).length < MAX_IDLE_HOSTS ? agent : false;
+}
+
 export function createSend(deps: SendDeps): Send {
+  const agents = { http: new HttpAgent(KEEP_ALIVE), https: new HttpsAgent(KEEP_ALIVE) };
   return async (message, stop) => {
     const timeout = AbortSignal.timeout(Math.min(deps.timeoutMs, message.timeoutMs ?? deps.timeoutMs));
     try {
-      return await post(message, deps, stop ? AbortSignal.any([timeout, stop]) : timeout);
+      return await post(message, { ...deps, agents }, stop ? AbortSignal.any([timeout, stop]) : timeout);
     } catch (error) {
       const failure = timeout.aborted ? 'NO_RESPONSE' : failureOf(error);
       return { status: null, answer: '', error: failure, retryAfter: undefined };
@@ -62,8 +79,17 @@ export function createSend(deps: SendDeps): Send {
   };
 }
 
-async function post(message: OutgoingMessage, deps: SendDeps, signal: AbortSignal): Promise<SendResult> {
-  const response = await answerTo(open(message, deps, signal), message.body);
+type PostDeps = SendDeps & { agents?: Agents };
+
+async function post(message: OutgoingMessage, deps: PostDeps, signal: AbortSignal): Promise<SendResult> {
+  const { body } = message;
+  const request = open(message, deps, signal);
+  const response = await answerTo(request, body).catch((error: unknown) => {
+    if (!request.reusedSocket || signal.aborted) throw error;
+    // The receiver closed a kept connection when it was used again: the event goes to a new one.
+    const { agents: _agents, ...fresh } = deps;
+    return answerTo(open(message, fresh, signal), body);
+  });
   const status = response.statusCode ?? 0;
   const { location, 'retry-after': retryAfter } = response.headers;
   const isRedirect = status >= 300 && status <= 399 && location !== undefined;
@@ -84,7 +110,7 @@ function readPause(headers: IncomingHttpHeaders): Pick<SendResult, 'pauseMs'> {
 /** Checks the address again: a socket does not call the resolver for a literal IP address. */
 function open(
   { url: text, headers, body }: OutgoingMessage,
-  { rule, resolve, ca }: SendDeps,
+  { rule, resolve, ca, agents }: PostDeps,
   signal: AbortSignal,
 ): ClientRequest {
   const checked = checkWebhookUrl(text, rule);
@@ -95,8 +121,6 @@ function open(
   const options: RequestOptions = {
     method: 'POST',
     signal,
-    // A new connection each time, because the address of a reused one was checked long ago.
-    agent: false,
     lookup: reachableLookup(resolve, ruleFor(url, rule), signal),
     headers: {
       'content-type': 'application/json',
@@ -106,8 +130,8 @@ function open(
     },
   };
   return url.protocol === 'https:'
-    ? httpsRequest(url, ca === undefined ? options : { ...options, ca })
-    : httpRequest(url, options);
+    ? httpsRequest(url, { ...options, agent: withRoom(agents?.https), ...(ca === undefined ? {} : { ca }) })
+    : httpRequest(url, { ...options, agent: withRoom(agents?.http) });
 }
 
 function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage> {

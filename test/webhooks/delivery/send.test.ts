@@ -35,6 +35,30 @@ describe('sending', () => {
     assert.equal(received?.headers['webhook-signature'], 'v1,abc');
   });
 
+  test('uses the connection again for the next event, and a new one if the receiver closed it', async () => {
+    const receiver = await startReceiver();
+    const sockets = new Set<object | null>();
+    const send = createSend({ rule: { allowsLoopback: true }, resolve: noResolver, timeoutMs: 15_000 });
+    const message = { url: receiver.url, headers: HEADERS, body: BODY };
+    receiver.answer = (_request, response) => {
+      sockets.add(response.socket);
+      response.end('thank you');
+    };
+    for (let event = 0; event < 3; event += 1) assert.equal((await send(message)).status, 200);
+    assert.equal(sockets.size, 1);
+    let requests = 0;
+    receiver.answer = (_request, response) => {
+      requests += 1;
+      if (requests === 1) response.socket?.resetAndDestroy();
+      else response.end('again');
+    };
+    assert.equal((await send(message)).answer, 'again');
+    assert.equal(requests, 2);
+    // A new connection that is closed is a failure: the receiver may have handled the event.
+    receiver.answer = (_request, response) => response.socket?.destroy();
+    assert.equal((await post(receiver.url)).status, null);
+  });
+
   test('does not follow redirects', async () => {
     const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
     for (const status of [301, 302, 307, 308]) {
