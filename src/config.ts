@@ -155,7 +155,8 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
   });
 }
 
-function readDatabaseUrl(value: string): DatabaseUrl {
+/** Throws `ConfigError`, which names the variable. */
+export function readDatabaseUrl(value: string): DatabaseUrl {
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length) {
     return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
   }

@@ -8,6 +8,7 @@ import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
 import { addExamples, type Cli, type CliContext, ignoreClosedPipe, report } from './cli.ts';
 import { addConfigCommand, addSecretCommands } from './config.ts';
+import { addCopyCommand } from './copy.ts';
 import { addDiscordCommands } from './discord.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGuildCommands } from './guild.ts';
@@ -89,6 +90,7 @@ export function buildProgram(context: CliContext): Command {
   addUserCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
+  addCopyCommand(program, cli);
   addSecretCommands(program, cli);
   addWebhookCommands(program, cli);
   addDiscordCommands(program, cli);

@@ -73,7 +73,9 @@ function showBar({ stderr, clock }: ProgressCli, sizeBytes: number | null): Prog
     drawnAt = clock();
     const votes = votesRead.toLocaleString('en');
     const text =
-      sizeBytes === null ? `${votes} votes read` : barOf(bytesRead / sizeBytes, votes, drawnAt - startedAt);
+      sizeBytes === null
+        ? `${votes} votes read`
+        : barOf(bytesRead / sizeBytes, `${votes} votes`, drawnAt - startedAt);
     stderr.write(CLEAR_LINE + text);
   };
   const drawSometimes = () => {
@@ -98,12 +100,48 @@ function showBar({ stderr, clock }: ProgressCli, sizeBytes: number | null): Prog
 const BAR_WIDTH = 30;
 
 /** `share`: from 0 to 1; more if the file grows while it is read, not a number if it is empty. */
-function barOf(share: number, votes: string, elapsedMs: number): string {
+function barOf(share: number, label: string, elapsedMs: number): string {
   const done = Number.isNaN(share) ? 1 : Math.min(share, 1);
   const width = Math.round(done * BAR_WIDTH);
   const left = done > 0 ? formatSeconds((elapsedMs * (1 - done)) / done / SECOND_MS) : '?';
   const bar = '='.repeat(width) + '-'.repeat(BAR_WIDTH - width);
-  return `[${bar}] ${Math.floor(done * 100)}% | ${votes} votes | ${left} left`;
+  return `[${bar}] ${Math.floor(done * 100)}% | ${label} | ${left} left`;
+}
+
+export type Steps = {
+  /** Begins a step. `total` is 0 if its size is unknown. */
+  begin: (label: string, total: number) => void;
+  add: (count: number) => void;
+  stop: () => void;
+};
+
+/** Progress of work in several steps: a bar for each on a terminal, elsewhere a line when one begins and then some. */
+export function startSteps({ stderr, wantsJson, clock }: ProgressCli): Steps {
+  if (wantsJson()) return { begin: () => {}, add: () => {}, stop: () => {} };
+  const isTerminal = stderr.isTTY === true;
+  let [label, total, done, startedAt, writtenAt] = ['', 0, 0, 0, 0];
+  const write = () => {
+    writtenAt = clock();
+    if (isTerminal) {
+      const bar = total > 0 ? barOf(done / total, label, writtenAt - startedAt) : label;
+      return stderr.write(CLEAR_LINE + bar);
+    }
+    const share = total > 0 && done > 0 ? ` (${Math.floor((done / total) * 100)}%)` : '';
+    return stderr.write(`${label}${share}\n`);
+  };
+  return {
+    begin: (newLabel, newTotal) => {
+      [label, total, done, startedAt] = [newLabel, newTotal, 0, clock()];
+      write();
+    },
+    add: (count) => {
+      done += count;
+      if (clock() - writtenAt >= (isTerminal ? DRAW_EVERY_MS : LINE_EVERY_MS)) write();
+    },
+    stop: () => {
+      if (isTerminal) stderr.write(CLEAR_LINE);
+    },
+  };
 }
 
 /** `8s`, `3m20s`, `2h05m` */

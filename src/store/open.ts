@@ -3,7 +3,7 @@
  *
  *   const store = await openStore(config.database);
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseUrl } from '../config.ts';
 import {
   BackupError,
@@ -12,11 +12,21 @@ import {
   type Restored,
   type RestoreRequest,
 } from './maintenance/backup.ts';
+import {
+  type Copied,
+  CopyError,
+  type CopyMode,
+  type CopyOptions,
+  type CopySource,
+  type CopyTarget,
+  copyTables,
+  sameDatabase,
+} from './maintenance/copy.ts';
 import type { MigrationResult } from './maintenance/migrations.ts';
 import type { DatabaseReport } from './maintenance/report.ts';
 import type { SealedTexts, SealedTextsOptions } from './maintenance/reseal.ts';
 import type { LocalCountObserver } from './rates.ts';
-import type { QueryObserver, Store, UnopenedStore } from './store.ts';
+import { type QueryObserver, type Store, StoreOpenError, type UnopenedStore } from './store.ts';
 
 export type StoreOptions = {
   /** The maximum number of PostgreSQL connections. */
@@ -121,5 +131,73 @@ export async function withSealedTexts<T>(
       return (await import('./sqlite/reseal.ts')).withSealedTextsSqlite(database.path, work, options);
     case 'postgres':
       return (await import('./postgres/reseal.ts')).withSealedTextsPostgres(database.url, work, options);
+  }
+}
+
+/** Copies everything into an empty database of either kind. Throws `CopyError` and `StoreOpenError`. */
+export async function copyDatabase(
+  from: DatabaseUrl,
+  to: DatabaseUrl,
+  options: CopyOptions,
+): Promise<Copied> {
+  if (await isSame(from, to)) throw sameDatabase();
+  try {
+    return await withCopySource(from, options.isLive, (source) =>
+      withCopyTarget(to, options.mode, (target) => copyTables(source, target, options)),
+    );
+  } catch (error) {
+    if (error instanceof CopyError || error instanceof StoreOpenError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CopyError(`the copy failed: ${reason}; once that is solved, continue it with --resume`, error);
+  }
+}
+
+async function isSame(from: DatabaseUrl, to: DatabaseUrl): Promise<boolean> {
+  if (from.kind === 'postgres' && to.kind === 'postgres') {
+    const { identifyPostgres } = await import('./postgres/copy/identity.ts');
+    return (await identifyPostgres(from.url)) === (await namingOption(() => identifyPostgres(to.url)));
+  }
+  if (from.kind === 'postgres' || to.kind === 'postgres') return false;
+  const [one, other] = [from.path, to.path].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
+}
+
+/** The address of a target is not in the variable that the advice of errors names. */
+async function namingOption<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error;
+    throw new StoreOpenError(error.message.replaceAll('VOTARY_DATABASE_URL', '--to'), error);
+  }
+}
+
+async function withCopySource<T>(
+  database: DatabaseUrl,
+  isLive: boolean,
+  work: (source: CopySource) => Promise<T>,
+): Promise<T> {
+  switch (database.kind) {
+    case 'sqlite':
+      if (!existsSync(database.path))
+        throw new CopyError(`there is no database at ${database.path}: nothing to copy`);
+      return (await import('./sqlite/copy/source.ts')).withSqliteSource(database.path, isLive, work);
+    case 'postgres':
+      return (await import('./postgres/copy/source.ts')).withPostgresSource(database.url, isLive, work);
+  }
+}
+
+async function withCopyTarget<T>(
+  database: DatabaseUrl,
+  mode: CopyMode,
+  work: (target: CopyTarget) => Promise<T>,
+): Promise<T> {
+  switch (database.kind) {
+    case 'sqlite':
+      return (await import('./sqlite/copy/target.ts')).withSqliteTarget(database.path, mode, work);
+    case 'postgres':
+      return namingOption(async () =>
+        (await import('./postgres/copy/target.ts')).withPostgresTarget(database.url, mode, work),
+      );
   }
 }

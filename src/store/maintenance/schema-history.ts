@@ -4,6 +4,7 @@
  */
 import packageJson from '../../../package.json' with { type: 'json' };
 import { StoreOpenError } from '../store.ts';
+import { UNFINISHED_COPY } from './copy.ts';
 import {
   type AppliedMigration,
   type Migration,
@@ -46,6 +47,8 @@ export function refuseForeign(
 ): void {
   const otherProgram = findOtherProgram(applied, migrations, columns);
   if (otherProgram !== undefined) throw new OtherProgramError(otherProgram);
+  const unfinished = findUnfinishedCopy(applied);
+  if (unfinished !== undefined) throw new StoreOpenError(unfinished);
   refuseIncompatible(applied, migrations);
   const problem = findForeign(applied, migrations, columns);
   if (problem !== undefined) throw new StoreOpenError(problem);
@@ -59,11 +62,22 @@ export function findForeign(
 ): string | undefined {
   const otherProgram = findOtherProgram(applied, migrations, columns);
   if (otherProgram !== undefined) return otherProgram;
+  const unfinished = findUnfinishedCopy(applied);
+  if (unfinished !== undefined) return unfinished;
   const difference = findDifference(applied, migrations, columns);
   if (difference === undefined) return undefined;
   return (
     `The database was made by ${makerOf(applied)}, and this version cannot use it: ${difference}. Export its votes ` +
     'with the version that made it (votary votes export), and import them into a new database.'
+  );
+}
+
+/** Otherwise a service would run on a part of the votes, and pay claims again that are not there yet. */
+function findUnfinishedCopy(applied: readonly AppliedMigration[]): string | undefined {
+  if (!applied.some(({ name }) => name === UNFINISHED_COPY)) return undefined;
+  return (
+    'The database contains an unfinished copy of another one: complete it with votary copy --resume, run with the ' +
+    'settings of the original, or use another database.'
   );
 }
 

@@ -11,14 +11,10 @@ import { type Queryable, runTransaction } from './connection/connection.ts';
 import { explainFailure } from './connection/failures.ts';
 import { createStatements } from './database.ts';
 import { migratePostgres } from './migrate.ts';
+import { countOthers } from './others.ts';
 
-const SQL = {
-  // Votes are not blocked: they only take a shared lock on the guild's row.
-  lock: 'LOCK TABLE guilds, webhook_endpoints, guild_rules IN SHARE ROW EXCLUSIVE MODE',
-  // Every connection of Votary has this application name.
-  others: `SELECT count(*) AS others FROM pg_stat_activity
-           WHERE datname = current_database() AND application_name = 'votary' AND pid <> pg_backend_pid()`,
-} as const;
+/** Votes are not blocked: they only take a shared lock on the guild's row. */
+const LOCK = 'LOCK TABLE guilds, webhook_endpoints, guild_rules IN SHARE ROW EXCLUSIVE MODE';
 
 export async function withSealedTextsPostgres<T>(
   url: string,
@@ -39,13 +35,9 @@ export async function withSealedTextsPostgres<T>(
   }
 }
 
-/**
- * A running process would keep encrypting with the old secret. A process that has been idle for a while has no
- * connection and is not detected.
- */
+/** A running process would keep encrypting with the old secret. */
 async function refuseOthers(database: Queryable): Promise<void> {
-  const { rows } = await database.query<{ others: number }>({ text: SQL.others });
-  const others = rows[0]?.others ?? 0;
+  const others = await countOthers(database);
   if (others === 0) return;
   throw new StoreOpenError(
     `The PostgreSQL database is in use by ${others} other connections of Votary: stop every server that uses it, then try again.`,
@@ -53,6 +45,6 @@ async function refuseOthers(database: Queryable): Promise<void> {
 }
 
 async function resealLocked(tx: Queryable, resealer: Resealer): Promise<ResealCounts> {
-  await tx.query({ text: SQL.lock });
+  await tx.query({ text: LOCK });
   return resealAll(createStatements(tx), resealer);
 }

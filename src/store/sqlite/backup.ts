@@ -15,6 +15,7 @@ import { schemaVersionOf } from '../maintenance/migrations.ts';
 import { refuseForeign } from '../maintenance/schema-history.ts';
 import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
 import { type Connection, connect, isDamaged } from './connection.ts';
+import { beginEpoch } from './epochs.ts';
 import { withExclusiveFile } from './exclusive-file.ts';
 import { migrate, readApplied, readColumns, SQLITE_MIGRATIONS } from './migrate.ts';
 
@@ -53,7 +54,7 @@ export async function restoreSqlite(path: string, request: RestoreRequest): Prom
     checked: found,
   }));
   try {
-    beginEpoch(draft, request.now);
+    beginEpochIn(draft, request.now);
     giveToFolderOwner(draft);
     const kept = existsSync(path) ? await replace(path, draft, request) : await place(path, draft, request);
     return { ...checked, kept };
@@ -63,14 +64,11 @@ export async function restoreSqlite(path: string, request: RestoreRequest): Prom
 }
 
 /** The copy gets the schema of this program first: that of an old backup has no epochs. */
-function beginEpoch(draft: string, now: Instant): void {
+function beginEpochIn(draft: string, now: Instant): void {
   const db = connect(draft);
   try {
     migrate(db);
-    // Later than any earlier one, even if the clock was set back.
-    db.prepare(
-      'INSERT INTO feed_epochs (epoch) SELECT max(?, coalesce(max(epoch), 0) + 1) FROM feed_epochs',
-    ).run(now);
+    beginEpoch(db, now);
   } finally {
     db.close();
   }
