@@ -8,7 +8,7 @@
  *
  *   npm run t -- test/api/v7/rate-limit.test.ts    the given files or patterns; options of `node --test` work too
  *   npm run test:unit                              the first kind
- *   node scripts/run-tests.ts                      the first and the second kind, as `npm test` does
+ *   node scripts/run-tests.ts                      lint, types, the first and the second kind, as `npm test` does
  *   npm run test:ci                                the third kind, and on PostgreSQL what used SQLite only because any database
  *                                                  will do (`onAnyDatabase`)
  */
@@ -23,10 +23,11 @@ import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 
 /** More than the number of cores, because tests also wait for databases, browsers and child processes. */
 const JOBS_AT_ONCE = availableParallelism() + 1;
-const FILES_PER_PROCESS = 10;
+/** Loading the server takes longer than most test files, so many share a process. */
+const FILES_PER_PROCESS = 15;
 
-/** Started first, so that no core is idle at the end. */
-const LONGEST = ['test/browser', 'test/store', 'test/cli'];
+/** Started first, so that no core is idle at the end: browsers and PostgreSQL are waited for most. */
+const LONGEST: Record<string, number> = { 'test/browser': 2, 'test/store': 2 };
 
 /**
  * Hundreds of servers are created in one process; with the default young generation, a tenth of the time is spent on
@@ -51,8 +52,16 @@ const env = {
 };
 
 /** Tests that run in one process. */
-type Job = { name: string; args: string[]; variables?: Variables };
+type TestJob = { name: string; args: string[]; variables?: Variables };
+/** Or another check of the whole project. */
+type Job = TestJob | { name: string; command: string; args: string[] };
 type Result = { isPassed: boolean; tests: number; skipped: number };
+
+/** npm puts node_modules/.bin first on PATH, so these are the pinned versions. */
+const CHECKS: Job[] = [
+  { name: 'lint', command: 'biome', args: ['check', '.', '--error-on-warnings'] },
+  { name: 'types', command: 'tsc', args: ['--noEmit'] },
+];
 
 const given = process.argv.slice(2);
 if (given.includes('--unit')) {
@@ -63,32 +72,34 @@ if (given.includes('--unit')) {
   const variables = { [SERVER_URL_VARIABLE]: process.env[SERVER_URL_VARIABLE] ?? postgres.url };
   if (given.includes('--ci')) process.exitCode = await runJobs(ciJobs(), variables);
   else if (given.length > 0) process.exitCode = await runGiven(given, variables);
-  // The longest first: then no core is idle at the end.
-  else process.exitCode = await runJobs([...integrationJobs(), ...unitJobs()], variables);
+  else process.exitCode = await runJobs([...integrationJobs(), ...CHECKS, ...unitJobs()], variables);
   await postgres.close();
 }
 
 function unitJobs(): Job[] {
   const files = globSync('test/**/*.test.ts', { exclude: ['test/**/*.{integration,ci}.test.ts'] }).toSorted();
-  return Array.from({ length: JOBS_AT_ONCE }, (_, index) => {
-    const shard = `${index + 1}/${JOBS_AT_ONCE}`;
-    return { name: `unit tests ${shard}`, args: [`--test-shard=${shard}`, ...files] };
-  });
+  return split('unit tests', files, JOBS_AT_ONCE);
 }
 
-/** Files of a folder share processes, because loading the server takes longer than most test files. */
+/** The long folders by themselves, and then all other files together. */
 function integrationJobs(): Job[] {
   const files = globSync('test/**/*.integration.test.ts').toSorted();
-  const folders = Object.entries(Object.groupBy(files, (file) => file.split('/', 2).join('/')));
-  const jobs = folders.flatMap(([folder, members = []]) => folderJobs(folder, members));
-  const isLong = ({ name }: Job) => LONGEST.some((folder) => name.startsWith(folder));
-  return [...jobs.filter(isLong), ...jobs.filter((job) => !isLong(job))];
+  const folderOf = (file: string) => file.split('/', 2).join('/');
+  const long = Object.entries(LONGEST).flatMap(([folder, count]) =>
+    split(
+      folder,
+      files.filter((file) => folderOf(file) === folder),
+      count,
+    ),
+  );
+  const others = files.filter((file) => !(folderOf(file) in LONGEST));
+  return [...long, ...split('integration tests', others, Math.ceil(others.length / FILES_PER_PROCESS))];
 }
 
-function folderJobs(folder: string, files: string[]): Job[] {
-  const count = Math.ceil(files.length / FILES_PER_PROCESS);
+/** Neighbours cost about the same, so each process gets a share of every folder. */
+function split(name: string, files: string[], count: number): Job[] {
   return Array.from({ length: count }, (_, index) => ({
-    name: count === 1 ? folder : `${folder} ${index + 1}/${count}`,
+    name: `${name} ${index + 1}/${count}`,
     args: files.filter((_file, at) => at % count === index),
   }));
 }
@@ -121,12 +132,9 @@ async function runJobs(jobs: Job[], variables: Variables): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-async function runJob({ name, args, variables: ownVariables }: Job, variables: Variables): Promise<Result> {
+async function runJob(job: Job, variables: Variables): Promise<Result> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--test', ...ONE_PROCESS, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, ...variables, ...ownVariables },
-  });
+  const child = spawnJob(job, variables);
   const exit = once(child, 'exit');
   const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
   const isPassed = (await exit)[0] === 0;
@@ -135,10 +143,22 @@ async function runJob({ name, args, variables: ownVariables }: Job, variables: V
     Number([...output.matchAll(new RegExp(`^ℹ ${word} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
   const result = { isPassed, tests: count('tests'), skipped: count('skipped') };
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(`${isPassed ? '✔' : '✖'} ${name}: ${result.tests} tests, ${seconds} s\n`);
-  // A process that crashed prints no summary: show its whole output.
+  const tests = 'command' in job ? '' : `${result.tests} tests, `;
+  process.stdout.write(`${isPassed ? '✔' : '✖'} ${job.name}: ${tests}${seconds} s\n`);
+  // A check, or a process that crashed, prints no summary: show its whole output.
   if (!isPassed) process.stdout.write(`${output.slice(Math.max(0, output.indexOf('✖ failing tests:')))}\n`);
   return result;
+}
+
+function spawnJob(job: Job, variables: Variables) {
+  if ('command' in job) {
+    const shell = process.platform === 'win32';
+    return spawn(job.command, job.args, { stdio: ['ignore', 'pipe', 'pipe'], shell });
+  }
+  return spawn(process.execPath, ['--test', ...ONE_PROCESS, ...job.args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, ...variables, ...job.variables },
+  });
 }
 
 function sum(numbers: number[]): number {

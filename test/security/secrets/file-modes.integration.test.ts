@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { assertDone, assertFailed, GUILD, makeHome } from '../../cli/votary.ts';
 import { serveHere } from '../../support/serve.ts';
 import { assertPrivate, filesOf, makeOpenHome } from './data-directory.ts';
@@ -10,7 +10,9 @@ const VOTE = `{"guild_id":"${GUILD}","user_id":"200000000000000001","timestamp":
 
 describe('files in a data directory that other users can enter', { concurrency: true }, () => {
   // Commands inherit the umask: no permissions are removed when a file is created.
+  const umask = process.umask();
   before(() => void process.umask(0));
+  after(() => void process.umask(umask));
 
   it('are readable by their owner only, regardless of the umask', async () => {
     const home = await makeOpenHome();
