@@ -60,6 +60,8 @@ export type Config = Readonly<{
   connectionLimits: ConnectionLimits;
   /** Requests per minute for each key, and for each network without a valid key. */
   rateLimit: number;
+  /** Requests per minute for each token of the management API, and for each network without a valid one. */
+  manageRateLimit: number;
   /** Younger accounts cannot vote; 0: every account can. */
   minAccountAgeDays: number;
   networkVotes: NetworkLimits;
@@ -130,6 +132,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
     connectionLimits: readConnectionLimits(env),
     rateLimit: readCount('VOTARY_RATE_LIMIT', env.VOTARY_RATE_LIMIT, 1),
+    manageRateLimit: readCount('VOTARY_MANAGE_RATE_LIMIT', env.VOTARY_MANAGE_RATE_LIMIT, 1),
     minAccountAgeDays: readCount('VOTARY_MIN_ACCOUNT_AGE_DAYS', env.VOTARY_MIN_ACCOUNT_AGE_DAYS, 0),
     networkVotes: readNetworkVotes('VOTARY_NETWORK_VOTES', env.VOTARY_NETWORK_VOTES),
     turnstile: readTurnstile(env),

@@ -10,6 +10,8 @@ import fastify from 'fastify';
 import type { Logger } from 'pino';
 import { ERROR_STATUS, errorBody, handleError } from './api/errors/responses.ts';
 import { LISTFORGE_PREFIX, listforge } from './api/listforge.ts';
+import type { ManageDeps } from './api/manage/endpoint.ts';
+import { MANAGE_PREFIX, manage } from './api/manage/index.ts';
 import { supportAllMethods } from './api/methods.ts';
 import { unversioned } from './api/unversioned.ts';
 import type { V7Deps } from './api/v7/endpoint.ts';
@@ -51,6 +53,7 @@ import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 import { type Brand, createBrand } from './site/layout/brand.ts';
 import { createLeaderboards } from './store/leaderboards.ts';
+import { MANAGE_RATE_LIMIT } from './store/rates.ts';
 import { createVoting, type VoteCounters } from './voting/cast-vote.ts';
 import type { VotingSettings } from './voting/settings.ts';
 
@@ -60,7 +63,8 @@ export type Transport =
   | { kind: 'proxy'; trusted: readonly string[] };
 
 export type ServerDeps = Omit<V7Deps, 'leaderboards' | 'recordFirstRequest'> &
-  Omit<SiteDeps, 'leaderboards' | 'voting'> & {
+  Omit<SiteDeps, 'leaderboards' | 'voting'> &
+  Partial<Pick<ManageDeps, 'manageRateLimit'>> & {
     /** Default: DEFAULT_VOTING. */
     integrity?: Partial<VotingSettings>;
     logger: Logger;
@@ -149,6 +153,12 @@ export function buildServer(given: ServerDeps): FastifyInstance {
 
   app.register(health, { store, drain });
   app.register(v7, { ...deps, siteName: brand.name, prefix: V7_PREFIX });
+  app.register(manage, {
+    manageRateLimit: MANAGE_RATE_LIMIT,
+    ...deps,
+    siteName: brand.name,
+    prefix: MANAGE_PREFIX,
+  });
   app.register(unversioned);
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(discordApp, { ...deps, ...(deps.discordApp ?? NO_DISCORD_APP), siteName: brand.name });

@@ -34,7 +34,7 @@ import { discordEndpoints } from './site/sign-in/discord-api.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
 import { Tallies } from './store/moderation/tallies.ts';
 import { createStore, lockForService } from './store/open.ts';
-import { DEFAULT_RATE_LIMIT, type RateLimit } from './store/rates.ts';
+import { DEFAULT_RATE_LIMIT, MANAGE_RATE_LIMIT, type RateLimit } from './store/rates.ts';
 import { openWhenReachable, tryToOpen } from './store/reachable.ts';
 import { openWebhooks } from './webhooks/worker.ts';
 
@@ -127,6 +127,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       clock,
       secrets,
       rateLimit,
+      manageRateLimit: { ...MANAGE_RATE_LIMIT, requests: config.manageRateLimit },
       publicUrl: config.publicUrl,
       brand: createBrand(config.site),
       integrity: config,

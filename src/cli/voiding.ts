@@ -5,7 +5,7 @@ import { VOTE_MARKS, type VoteMark } from '../domain/votes/marks.ts';
 import type { Period } from '../domain/votes/period.ts';
 import type { VoidSelection } from '../domain/votes/voids.ts';
 import { VOTE_ID_PATTERN } from '../domain/votes/vote.ts';
-import { type SelectionInput, selectVotes } from '../moderation/selection.ts';
+import { describeSelection, type SelectionInput, selectVotes } from '../moderation/selection.ts';
 import { restoreVotes, voidVotes } from '../moderation/voids.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -75,7 +75,7 @@ async function runVoid(
     const voided = await store.moderation.countVoidable(query);
     return report(cli, { batch: null, voided }, `${countOf(voided, 'vote')} would be voided.`);
   }
-  const logged = { selection: describeSelection(options) };
+  const logged = { selection: describeSelection(selectionInput(options)) };
   const outcome = await voidVotes(moderatorOf(cli, store), { ...query, reason, logged });
   const { batch, votes: voided } = outcome.kind === 'voided' ? outcome : { batch: null, votes: 0 };
   const undo = batch === null ? '' : ` Undo it with: votary votes restore ${batch}`;
@@ -107,13 +107,6 @@ function selectionInput({ user, externalId, mark, networkOf = '' }: VoidOptions)
   if (user !== undefined) return { kind: 'user', userId: user };
   if (externalId !== undefined) return { kind: 'name', externalId };
   return mark === undefined ? { kind: 'network', voteId: networkOf } : { kind: 'mark', mark };
-}
-
-/** The options as they were typed, for the operators' log. */
-function describeSelection({ user, externalId, mark, networkOf }: VoidOptions): string {
-  if (user !== undefined) return `--user ${user}`;
-  if (externalId !== undefined) return `--external-id ${externalId}`;
-  return mark === undefined ? `--network-of ${networkOf}` : `--mark ${mark}`;
 }
 
 export function addRestoreBatchCommand(group: Command, cli: Cli): void {

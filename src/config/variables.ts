@@ -33,6 +33,7 @@ export const VARIABLES = {
   VOTARY_MAX_CONNECTIONS_PER_NETWORK: { default: '2000' },
   VOTARY_MAX_PIPELINED_REQUESTS: { default: '100' },
   VOTARY_RATE_LIMIT: { default: '30' },
+  VOTARY_MANAGE_RATE_LIMIT: { default: '600' },
   VOTARY_MIN_ACCOUNT_AGE_DAYS: { default: '7' },
   VOTARY_NETWORK_VOTES: { default: '5,60' },
   VOTARY_TURNSTILE_SITE_KEY: {},

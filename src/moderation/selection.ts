@@ -14,6 +14,20 @@ export type SelectionInput =
   | { kind: 'mark'; mark: VoteMark }
   | { kind: 'network'; voteId: string };
 
+/** The selection as options of the command line, for the log of operators. */
+export function describeSelection(input: SelectionInput): string {
+  switch (input.kind) {
+    case 'user':
+      return `--user ${input.userId}`;
+    case 'name':
+      return `--external-id ${input.externalId}`;
+    case 'mark':
+      return `--mark ${input.mark}`;
+    case 'network':
+      return `--network-of ${input.voteId}`;
+  }
+}
+
 /** `unknown_network`: networks are kept for a limited time. */
 export type SelectionOutcome =
   | { kind: 'selected'; selection: VoidSelection }

@@ -8,6 +8,9 @@ export type RateLimit = { requests: number; windowMs: number };
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 30, windowMs: MINUTE_MS };
 
+/** The default limit of a token of the management API. */
+export const MANAGE_RATE_LIMIT: RateLimit = { requests: 600, windowMs: MINUTE_MS };
+
 /** The limit of a guild's key: its own one, or that of the service. */
 export function rateLimitOf(guild: Pick<Guild, 'rateLimit'> | undefined, limit: RateLimit): RateLimit {
   return guild === undefined || guild.rateLimit === null ? limit : { ...limit, requests: guild.rateLimit };

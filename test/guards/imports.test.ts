@@ -34,6 +34,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   discord: ['voting', 'type reminders', 'store', 'domain', 'type config.ts'],
   api: ['api/v7', 'api/errors', 'store', 'domain'],
   'api/v7': ['api', 'api/openapi', 'api/errors', ...PLAIN_VOTE_CHECK, 'store', 'domain'],
+  'api/manage': ['api', 'api/v7', 'api/openapi', 'api/errors', 'moderation', 'voting', 'store', 'domain'],
   'api/openapi': ['api/errors', 'api/idempotency-key.ts', 'http/slices.ts', 'domain'],
   'api/errors': ['api/idempotency-key.ts', 'api/request-locale.ts', 'http/refusal.ts', 'store', 'domain'],
   site: [
@@ -55,6 +56,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'api',
     'api/errors',
     'api/v7',
+    'api/manage',
     'site',
     'site/docs',
     'voting',

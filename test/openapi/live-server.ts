@@ -14,8 +14,10 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { readConfig } from '../../src/config.ts';
 import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { TOKEN_SCOPES, type TokenScope } from '../../src/domain/api-token.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { createToken } from '../../src/moderation/tokens.ts';
 import { createLogger } from '../../src/observability/logging.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { loadCertificate } from '../../src/secrets/certificate.ts';
@@ -29,7 +31,12 @@ import { testClock } from '../support/clock.ts';
 import { testEndpoints } from '../support/webhooks.ts';
 
 export type LiveAnswer = { status: number; headers: Record<string, unknown>; body: string };
-export type Call = { method?: string; key?: string | null; headers?: Record<string, string> };
+export type Call = {
+  method?: string;
+  key?: string | null;
+  headers?: Record<string, string>;
+  body?: string;
+};
 export type Live = Awaited<ReturnType<typeof startLive>>;
 
 export const USER = '200000000000000001';
@@ -55,6 +62,12 @@ export async function startLive() {
     transport: { kind: 'tls', certificate: await loadCertificate(config, clock()) },
   });
   const key = await addGuild(opened, clock());
+  const newToken = async (scopes: readonly TokenScope[]): Promise<string> => {
+    const moderator = { store: opened, clock, actor: null };
+    const outcome = await createToken(moderator, { name: 'Test', scopes, expiresAt: null });
+    return outcome.kind === 'created' ? outcome.token : '';
+  };
+  const token = await newToken(TOKEN_SCOPES);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const port = portOf(app.server);
   const openTls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -62,6 +75,9 @@ export async function startLive() {
     app,
     clock,
     key,
+    /** Of the management API, with every scope. */
+    token,
+    newToken,
     faults,
     call: (path: string, options: Call = {}) => call(port, path, { key, ...options }),
     /** Raw bytes over TLS. */
@@ -128,7 +144,7 @@ async function addGuild(store: Store, now: number): Promise<string> {
 async function call(
   port: number,
   path: string,
-  { method = 'GET', key, headers = {} }: Call,
+  { method = 'GET', key, headers = {}, body = '' }: Call,
 ): Promise<LiveAnswer> {
   const sent = request({
     host: '127.0.0.1',
@@ -139,7 +155,7 @@ async function call(
     rejectUnauthorized: false,
     headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
   });
-  sent.end();
+  sent.end(body);
   const [response] = await once(sent, 'response');
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }

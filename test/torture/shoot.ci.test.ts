@@ -18,7 +18,7 @@ async function shootAt(t: TestContext, answer: RequestListener, hangMs?: number)
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const volley = { count: 100, seed: 6, cpu: ownCpu, ...(hangMs === undefined ? {} : { hangMs }) };
-  return shoot({ port, isTls: false }, { usualHeaders: () => ['host: localhost'] }, volley);
+  return shoot({ port, isTls: false }, { token: 'none', usualHeaders: () => ['host: localhost'] }, volley);
 }
 
 describe('a batch of hostile requests', () => {

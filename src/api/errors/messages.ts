@@ -1,15 +1,25 @@
 import type { Locale } from '../../domain/locale.ts';
 import { IDEMPOTENCY_KEY } from '../idempotency-key.ts';
-import type { ErrorCode, ErrorReason } from './api-error.ts';
+import type { ErrorCode, ErrorReason, V7ErrorCode, V7ErrorReason } from './api-error.ts';
+import { manageMessages } from './manage-messages.ts';
 import type { ValidationRule } from './validation-error.ts';
+
+type V7Messages = { errors: Record<V7ErrorCode, string>; reasons: Record<V7ErrorReason, string> };
 
 /** Every text the API returns. A missing message does not compile. */
 type Messages = {
   errors: Record<ErrorCode, string>;
   reasons: Record<ErrorReason, string>;
+} & CommonMessages;
+
+type CommonMessages = {
   /** Completes the sentence that `fieldMessage` begins. */
   rules: Record<ValidationRule, (bound: number | undefined, field: string) => string>;
   fieldMessage: (field: string, rule: string) => string;
+  /** The same for a field of a JSON body. */
+  bodyFieldMessage: (field: string, rule: string) => string;
+  /** A field of a JSON body that has another type. Parameters always are strings. */
+  notString: string;
   missingVersion: (path: string) => string;
 };
 
@@ -17,9 +27,14 @@ type Messages = {
 const EN_PATTERNS: Record<string, string> = {
   [IDEMPOTENCY_KEY]: 'must be 1 to 255 visible ASCII characters.',
   month: 'must be a month such as 2026-11.',
+  name: 'must not be empty, and must not contain control characters.',
+  reason: 'must not be empty, and must not contain control characters.',
+  'sanction.reason': 'must not be empty, and must not contain control characters.',
+  external_id: 'must not contain control characters or incomplete Unicode characters.',
+  network_of: 'must be vote_ followed by 32 hexadecimal digits.',
 };
 
-const en: Messages = {
+const en: V7Messages & CommonMessages = {
   errors: {
     API_NOT_SET:
       'No API key was sent. Copy your key from the dashboard (Developer & API) and send it as "Authorization: Bearer <API_KEY>".',
@@ -85,17 +100,29 @@ const en: Messages = {
     min: (bound) => `must be at least ${bound}.`,
     max: (bound) => `must be at most ${bound}.`,
     maxItems: (bound) => `must not be sent more than ${bound} times.`,
+    required: () => 'is required.',
+    boolean: () => 'must be true or false.',
+    object: () => 'must be an object.',
+    enum: () => 'must be one of the documented values.',
+    ip: () => 'must be an IPv4 or IPv6 address.',
   },
   fieldMessage: (field, rule) => `The parameter ${field} ${rule}`,
+  bodyFieldMessage: (field, rule) => `The field ${field} ${rule}`,
+  notString: 'must be a string.',
   missingVersion: (path) => `The version is missing from this path. Use ${path} instead.`,
 };
 
 const FR_PATTERNS: Record<string, string> = {
   [IDEMPOTENCY_KEY]: 'doit comporter de 1 à 255 caractères ASCII visibles.',
   month: 'doit être un mois, par exemple 2026-11.',
+  name: 'ne doit être ni vide, ni contenir de caractères de contrôle.',
+  reason: 'ne doit être ni vide, ni contenir de caractères de contrôle.',
+  'sanction.reason': 'ne doit être ni vide, ni contenir de caractères de contrôle.',
+  external_id: 'ne doit contenir ni caractères de contrôle, ni caractères Unicode incomplets.',
+  network_of: 'doit être vote_ suivi de 32 chiffres hexadécimaux.',
 };
 
-const fr: Messages = {
+const fr: V7Messages & CommonMessages = {
   errors: {
     API_NOT_SET:
       'Aucune clé API n’a été envoyée. Copiez votre clé depuis le tableau de bord (Développeurs et API) et envoyez-la ainsi\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
@@ -164,9 +191,25 @@ const fr: Messages = {
     min: (bound) => `doit être supérieur ou égal à ${bound}.`,
     max: (bound) => `doit être inférieur ou égal à ${bound}.`,
     maxItems: (bound) => `ne doit pas être envoyé plus de ${bound} fois.`,
+    required: () => 'est obligatoire.',
+    boolean: () => 'doit être true ou false.',
+    object: () => 'doit être un objet.',
+    enum: () => 'doit être l’une des valeurs documentées.',
+    ip: () => 'doit être une adresse IPv4 ou IPv6.',
   },
   fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
+  bodyFieldMessage: (field, rule) => `Le champ ${field} ${rule}`,
+  notString: 'doit être une chaîne de caractères.',
   missingVersion: (path) => `Il manque la version dans ce chemin. Utilisez plutôt ${path}.`,
 };
 
-export const apiMessages: Record<Locale, Messages> = { en, fr };
+function withManage(messages: V7Messages & CommonMessages, locale: Locale): Messages {
+  const { errors, reasons } = manageMessages[locale];
+  return {
+    ...messages,
+    errors: { ...messages.errors, ...errors },
+    reasons: { ...messages.reasons, ...reasons },
+  };
+}
+
+export const apiMessages: Record<Locale, Messages> = { en: withManage(en, 'en'), fr: withManage(fr, 'fr') };

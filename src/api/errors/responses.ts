@@ -4,12 +4,19 @@ import type { Locale } from '../../domain/locale.ts';
 import { HttpRefusal } from '../../http/refusal.ts';
 import { StoreUnavailableError, UnknownGuildError } from '../../store/store.ts';
 import { requestLocale } from '../request-locale.ts';
-import { ApiError, type ErrorCode, type ErrorExtras, type ErrorReason } from './api-error.ts';
+import {
+  ApiError,
+  type ErrorCode,
+  type ErrorExtras,
+  type ErrorReason,
+  type ManageErrorCode,
+  type V7ErrorCode,
+} from './api-error.ts';
 import { apiMessages } from './messages.ts';
 import { type FieldFault, ValidationError, type ValidationRule } from './validation-error.ts';
 
-/** The HTTP status of every error code. The only place that maps one to the other. */
-export const ERROR_STATUS = {
+/** The HTTP status of every error code of the contract. */
+export const V7_ERROR_STATUS = {
   API_NOT_SET: 401,
   INVALID_API_TOKEN: 401,
   PREMIUM_REQUIRED: 403,
@@ -30,15 +37,32 @@ export const ERROR_STATUS = {
   HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
-} as const satisfies Record<ErrorCode, number>;
+} as const satisfies Record<V7ErrorCode, number>;
+
+/** Resources that do not exist are a 404 here; v7 has no such errors. */
+export const MANAGE_ERROR_STATUS = {
+  INVALID_TOKEN: 401,
+  MISSING_SCOPE: 403,
+  GUILD_NOT_FOUND: 404,
+  GUILD_EXISTS: 409,
+  ALREADY_VOTED: 409,
+  NOT_ELIGIBLE: 403,
+  BAN_NOT_FOUND: 404,
+  BATCH_NOT_FOUND: 404,
+  VOTE_NOT_FOUND: 404,
+  CONFIRMATION_REQUIRED: 400,
+  BODY_TOO_LARGE: 413,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+} as const satisfies Record<ManageErrorCode, number>;
+
+/** The only place that maps codes to statuses. */
+export const ERROR_STATUS = { ...V7_ERROR_STATUS, ...MANAGE_ERROR_STATUS };
 
 /** Invalid parameters: the validation body. */
 export const VALIDATION_STATUS = 400;
 
 /** An unknown route: an empty body. */
 export const NOT_FOUND_STATUS = 404;
-
-const UNAUTHORIZED_STATUS = 401;
 
 export type ErrorBody = { ok: false; error: ErrorCode; message: string } & ErrorExtras;
 
@@ -58,14 +82,20 @@ export function errorBody(
 
 /** The body for invalid parameters: it has neither `ok` nor `error`. */
 export function validationBody(faults: readonly FieldFault[], locale: Locale): ValidationBody {
-  const { rules, fieldMessage } = apiMessages[locale];
   return {
-    errors: faults.map(({ field, rule, bound }) => ({
-      rule,
-      field,
-      message: fieldMessage(field, rules[rule](bound, field)),
+    errors: faults.map((fault) => ({
+      rule: fault.rule,
+      field: fault.field,
+      message: faultMessage(fault, locale),
     })),
   };
+}
+
+function faultMessage({ field, rule, bound, isInBody = false }: FieldFault, locale: Locale): string {
+  const { rules, fieldMessage, bodyFieldMessage, notString } = apiMessages[locale];
+  const broken = rules[rule](bound, field);
+  if (!isInBody) return fieldMessage(field, broken);
+  return bodyFieldMessage(field, rule === 'string' ? notString : broken);
 }
 
 /** The only place where errors become responses. */
@@ -79,14 +109,26 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   const { code, extras, reason } = toApiError(error, request);
   const status = ERROR_STATUS[code];
   if (extras.retry_after !== undefined) reply.header('retry-after', extras.retry_after);
-  if (status === UNAUTHORIZED_STATUS) reply.header('www-authenticate', challengeFor(code, reason));
+  const challenge = challengeOf(code, extras, reason);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
   return reply.code(status).send(errorBody(code, locale, extras, reason));
 }
 
-/** The challenge of a 401 (RFC 6750): `invalid_token` only if the request had a key, even a placeholder. */
-function challengeFor(code: ErrorCode, reason?: ErrorReason): string {
-  const hadKey = code === 'INVALID_API_TOKEN' || reason === 'placeholder';
-  return hadKey ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"';
+/** The challenge of an error (RFC 6750): `invalid_token` only if the request had a key or token, even a placeholder. */
+function challengeOf(code: ErrorCode, { scope }: ErrorExtras, reason?: ErrorReason): string | undefined {
+  const invalid = ', error="invalid_token"';
+  switch (code) {
+    case 'API_NOT_SET':
+      return `Bearer realm="api"${reason === 'placeholder' ? invalid : ''}`;
+    case 'INVALID_API_TOKEN':
+      return `Bearer realm="api"${invalid}`;
+    case 'INVALID_TOKEN':
+      return `Bearer realm="manage"${reason === 'token_missing' ? '' : invalid}`;
+    case 'MISSING_SCOPE':
+      return `Bearer realm="manage", error="insufficient_scope", scope="${scope}"`;
+    default:
+      return undefined;
+  }
 }
 
 /** Other errors are either rejections by the framework or bugs, whose details are only logged. */
@@ -95,7 +137,8 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof HttpRefusal) return new ApiError(error.code);
   // The guild was removed after its key was looked up, so the key is no longer valid.
   if (error instanceof UnknownGuildError) return new ApiError('INVALID_API_TOKEN');
-  if (isRefusedByFramework(error)) return new ApiError('BAD_REQUEST');
+  if (isRefusedByFramework(error))
+    return new ApiError(error.statusCode === ERROR_STATUS.BODY_TOO_LARGE ? 'BODY_TOO_LARGE' : 'BAD_REQUEST');
   if (error instanceof StoreUnavailableError) {
     request.log.error({ err: error }, 'request failed: the database is unavailable');
     return new ApiError('SERVICE_UNAVAILABLE', { retry_after: error.retryAfterSeconds });
@@ -104,7 +147,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   return new ApiError('INTERNAL_ERROR');
 }
 
-function isRefusedByFramework(error: unknown): boolean {
+function isRefusedByFramework(error: unknown): error is Error & { statusCode: number } {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   return typeof error.statusCode === 'number' && error.statusCode < ERROR_STATUS.INTERNAL_ERROR;
 }

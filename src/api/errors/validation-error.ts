@@ -1,4 +1,4 @@
-/** The validation rules of parameters, in order. */
+/** The validation rules of parameters and of fields of a body, in order. */
 export type ValidationRule =
   | 'encoding'
   | 'string'
@@ -7,10 +7,15 @@ export type ValidationRule =
   | 'integer'
   | 'min'
   | 'max'
-  | 'maxItems';
+  | 'maxItems'
+  | 'required'
+  | 'boolean'
+  | 'object'
+  | 'enum'
+  | 'ip';
 
-/** A parameter that failed a rule. `bound` is the limit of the rule (191, 1000 …), for the message. */
-export type FieldFault = { field: string; rule: ValidationRule; bound?: number };
+/** A parameter or field that failed a rule. `bound` is the limit of the rule (191, 1000 …), for the message. */
+export type FieldFault = { field: string; rule: ValidationRule; bound?: number; isInBody?: boolean };
 
 /** One or more parameters failed validation. Returned as the validation body, which has its own format. */
 export class ValidationError extends Error {

@@ -55,7 +55,7 @@ export type Document = {
   servers: object[];
   tags: object[];
   paths: Record<string, Path>;
-  webhooks: Record<string, Webhook>;
+  webhooks?: Record<string, Webhook>;
   security: Record<string, string[]>[];
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
 };
@@ -158,7 +158,7 @@ export const HEADERS = {
   },
   Allow: {
     description: 'The methods that this URL supports.',
-    schema: { type: 'string', enum: ['GET, HEAD', 'GET, HEAD, POST', 'DELETE'] },
+    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
     example: 'GET, HEAD',
   },
   'Idempotent-Replayed': {
@@ -177,6 +177,20 @@ export const HEADERS = {
     example: '</docs#authentication>; rel="deprecation"; type="text/html"',
   },
 } as const satisfies Record<string, Header>;
+
+const TOKEN_CHALLENGE: Header = {
+  description:
+    'RFC 6750. `error="invalid_token"` is present if the request had a token that was not accepted.',
+  required: true,
+  schema: { type: 'string', pattern: '^Bearer realm="manage"(, error="invalid_token")?$' },
+  example: 'Bearer realm="manage"',
+};
+
+const SCOPE_CHALLENGE: Header = {
+  description: 'Present if the token lacks a scope (RFC 6750).',
+  schema: { type: 'string' },
+  example: 'Bearer realm="manage", error="insufficient_scope", scope="guilds:write"',
+};
 
 type HeaderName = keyof typeof HEADERS;
 
@@ -200,11 +214,16 @@ const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_T
  * The headers of a response with one of these codes; without codes, of a successful response. `hasOthers`: the API
  * itself sends this status too.
  */
-export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Record<string, Header> {
+export function headersFor(
+  codes: readonly ErrorCode[],
+  { hasOthers = false, acceptsKeyInUrl }: { hasOthers?: boolean; acceptsKeyInUrl: boolean },
+): Record<string, Header> {
   const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
   const always = {
     ...pick(ON_EVERY_RESPONSE, true),
     ...pick(codes.includes('API_NOT_SET') ? ['WWW-Authenticate'] : [], true),
+    ...(codes.includes('INVALID_TOKEN') ? { 'WWW-Authenticate': TOKEN_CHALLENGE } : {}),
+    ...(codes.includes('MISSING_SCOPE') ? { 'WWW-Authenticate': SCOPE_CHALLENGE } : {}),
     ...pick(codes.some(isTemporary) ? ['Retry-After'] : [], true),
     ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
   };
@@ -215,7 +234,7 @@ export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Reco
     ...pick(['X-Request-Id'], isLate),
     // These may have happened during counting.
     ...pick(ON_COUNTED_REQUESTS, isLate && !codes.some((code) => SERVER_ERRORS.includes(code))),
-    ...pick(FOR_API_TOKEN, false),
+    ...pick(acceptsKeyInUrl ? FOR_API_TOKEN : [], false),
   };
 }
 

@@ -1,33 +1,40 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { isRecord } from '../../domain/record.ts';
 import { streamContent } from '../../http/slices.ts';
+import type { ErrorCode } from '../errors/api-error.ts';
 import type { Document, Operation, Parameter, Path, Response, Schema } from './components.ts';
-import {
-  ANY_KEY,
-  headersFor,
-  IDEMPOTENCY_PARAMETER,
-  LANGUAGE_PARAMETERS,
-  REPLAY_HEADER,
-  SECURITY_SCHEMES,
-} from './components.ts';
-import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
-import { INTRODUCTION, TAGS } from './introduction.ts';
+import { headersFor, IDEMPOTENCY_PARAMETER, LANGUAGE_PARAMETERS, REPLAY_HEADER } from './components.ts';
+import { type ErrorStyle, errorResponses, errorSchemas } from './errors.ts';
 import { ANYWHERE, type Operation as OperationDescription } from './operation.ts';
-import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
+
+/** What a document says in addition to its routes. */
+export type DocumentedApi = ErrorStyle &
+  Pick<Document, 'tags' | 'security' | 'webhooks'> & {
+    /** Follows the name of the site. */
+    title: string;
+    version: string;
+    /** `$URL` is replaced by the public URL. */
+    introduction: string;
+    securitySchemes: Document['components']['securitySchemes'];
+    /** Schemas of webhooks. */
+    schemas: Record<string, Schema>;
+    codes: readonly ErrorCode[];
+    /** Whether requests have JSON bodies. */
+    hasBodies: boolean;
+  };
 
 /**
  * The schemas of the route, and what schemas cannot express: errors, headers, keys. A route without an operation cannot
  * get into the document by accident.
  */
-function toOperation({ method, url, schema = {} }: RouteOptions): Operation {
-  const { operation: described, querystring, params, response: responses } = schema;
+function toOperation({ method, url, schema = {} }: RouteOptions, api: DocumentedApi): Operation {
+  const { operation: described, querystring, params, body, response: responses } = schema;
   if (!described) throw new Error(`the schema of ${method} ${url} has no operation`);
   const { operationId, tag, summary, description, needsKey, success, examples } = described;
-  const media = { schema: successSchema(responses), ...(examples ? { examples } : {}) };
-  const response: Response = {
-    description: success,
-    headers: { ...headersFor([]), ...(described.isIdempotent ? REPLAY_HEADER : {}) },
-    content: { 'application/json': media },
+  const toResponse = ([status, successful]: [string, Schema]): [string, Response] => {
+    const media = { schema: successful, ...(examples ? { examples } : {}) };
+    const headers = { ...headersFor([], api), ...(described.isIdempotent ? REPLAY_HEADER : {}) };
+    return [status, { description: success, headers, content: { 'application/json': media } }];
   };
   return {
     operationId,
@@ -41,7 +48,11 @@ function toOperation({ method, url, schema = {} }: RouteOptions): Operation {
       ...(described.isIdempotent ? [IDEMPOTENCY_PARAMETER] : []),
       ...LANGUAGE_PARAMETERS,
     ],
-    responses: { 200: response, ...errorResponses(described) },
+    ...(isRecord(body) ? { requestBody: toRequestBody(body) } : {}),
+    responses: {
+      ...Object.fromEntries(successSchemas(responses).map(toResponse)),
+      ...errorResponses(described, api),
+    },
   };
 }
 
@@ -53,9 +64,16 @@ const OpenApiDocument = {
   additionalProperties: true,
 };
 
-function successSchema(responses: unknown): Schema {
-  const schema = isRecord(responses) ? responses['200'] : undefined;
-  return isRecord(schema) ? schema : OpenApiDocument;
+function successSchemas(responses: unknown): [string, Schema][] {
+  const found = Object.entries(isRecord(responses) ? responses : {}).filter(
+    (entry): entry is [string, Schema] => isRecord(entry[1]),
+  );
+  return found.length > 0 ? found : [['200', OpenApiDocument]];
+}
+
+function toRequestBody(schema: Schema): NonNullable<Operation['requestBody']> {
+  const isRequired = Array.isArray(schema.required) && schema.required.length > 0;
+  return { required: isRequired, content: { 'application/json': { schema } } };
 }
 
 function toParameters(where: 'path' | 'query', schema: unknown): Parameter[] {
@@ -103,9 +121,6 @@ function isTitled(value: unknown): value is Schema & { title: string } {
 
 export const OPENAPI_PATH = '/openapi.json';
 
-/** The major version is that of the contract, which is also part of every path. */
-const CONTRACT_VERSION = '7.0.0';
-
 export type OpenApiOptions = {
   /** The public URL; if unknown, the URL the document was loaded from. */
   publicUrl?: string | null;
@@ -124,36 +139,38 @@ export function collectRoutes(app: FastifyInstance): RouteOptions[] {
 
 function createDocument(
   routes: RouteOptions[],
+  api: DocumentedApi,
   { publicUrl, siteName = 'Votary' }: OpenApiOptions,
 ): Document {
-  const { paths, schemas } = nameSchemas(toPaths(routes));
+  const { introduction, security, securitySchemes, tags, webhooks } = api;
+  const { paths, schemas } = nameSchemas(toPaths(routes, api));
   return {
     openapi: '3.1.1',
     info: {
-      title: `${siteName}: vote verification`,
-      version: CONTRACT_VERSION,
+      title: `${siteName}: ${api.title}`,
+      version: api.version,
       // With the public URL, the examples can be copied as they are.
-      description: publicUrl ? INTRODUCTION.replaceAll('$URL', () => publicUrl) : INTRODUCTION,
+      description: publicUrl ? introduction.replaceAll('$URL', () => publicUrl) : introduction,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl ?? '/', description: 'This service' }],
-    tags: TAGS,
-    security: ANY_KEY,
+    tags,
+    security,
     paths,
-    webhooks: WEBHOOKS,
+    ...(webhooks ? { webhooks } : {}),
     components: {
-      securitySchemes: SECURITY_SCHEMES,
-      schemas: { ...schemas, ...ERROR_SCHEMAS, ...EVENT_SCHEMAS },
+      securitySchemes,
+      schemas: { ...schemas, ...errorSchemas(api), ...api.schemas },
     },
   };
 }
 
-function toPaths(routes: RouteOptions[]): Record<string, Path> {
+function toPaths(routes: RouteOptions[], api: DocumentedApi): Record<string, Path> {
   const paths: Record<string, Path> = {};
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: toOperation(route) };
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: toOperation(route, api) };
   }
   return paths;
 }
@@ -170,10 +187,15 @@ const operation: OperationDescription = {
 };
 
 /** Needs no key, but is counted like any other request. */
-export function openApiRoute(app: FastifyInstance, routes: RouteOptions[], options: OpenApiOptions): void {
+export function openApiRoute(
+  app: FastifyInstance,
+  routes: RouteOptions[],
+  api: DocumentedApi,
+  options: OpenApiOptions,
+): void {
   let content: Buffer | undefined;
   app.get(OPENAPI_PATH, { schema: { operation } }, async (_request, reply) => {
-    content ??= Buffer.from(JSON.stringify(createDocument(routes, options)));
+    content ??= Buffer.from(JSON.stringify(createDocument(routes, api, options)));
     reply.type('application/json; charset=utf-8').header('content-length', content.length);
     return reply.send(streamContent(content));
   });

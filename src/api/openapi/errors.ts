@@ -1,5 +1,6 @@
+import { TOKEN_SCOPES } from '../../domain/api-token.ts';
 import { DEFAULT_LOCALE } from '../../domain/locale.ts';
-import type { ErrorCode } from '../errors/api-error.ts';
+import { type ErrorCode, type ErrorExtras, INELIGIBILITY } from '../errors/api-error.ts';
 import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors/responses.ts';
 import type { FieldFault, ValidationRule } from '../errors/validation-error.ts';
 import type { Example, Response, Schema } from './components.ts';
@@ -14,67 +15,122 @@ const RULES: Record<ValidationRule, string> = {
   min: 'too small',
   max: 'too large',
   maxItems: 'repeated too many times',
+  required: 'missing from the body',
+  boolean: 'not `true` or `false`',
+  object: 'not an object',
+  enum: 'not one of the values',
+  ip: 'not an IP address',
 };
 
-const errorFields = {
-  ok: { const: false, type: 'boolean' },
-  error: {
-    type: 'string',
-    enum: Object.keys(ERROR_STATUS),
-    description: 'The error code, which is stable and never translated. Programs should compare this field.',
-  },
-  message: {
-    type: 'string',
-    description:
-      'What went wrong and how to fix it, in English or French. It can be more precise than the examples.',
-  },
-};
+const VALIDATION_RULES = Object.keys(RULES) as ValidationRule[];
 
-const invalidField = {
-  type: 'object',
-  properties: {
-    rule: {
+/** Rules of parameters; the others are those of JSON bodies. */
+const PARAMETER_RULES: readonly ValidationRule[] = [
+  'encoding',
+  'string',
+  'maxLength',
+  'regex',
+  'integer',
+  'min',
+  'max',
+  'maxItems',
+];
+
+function errorFields(codes: readonly ErrorCode[]) {
+  return {
+    ok: { const: false, type: 'boolean' },
+    error: {
       type: 'string',
-      enum: Object.keys(RULES),
-      description: `The first rule that the value fails: ${listOf(RULES)}.`,
+      enum: codes,
+      description:
+        'The error code, which is stable and never translated. Programs should compare this field.',
     },
-    field: { type: 'string', description: 'The name of the invalid parameter or header.' },
-    message: { type: 'string', description: 'What is wrong with the value, in English or French.' },
-  },
-  required: ['rule', 'field', 'message'],
-};
-
-const temporaryError = {
-  type: 'object',
-  properties: {
-    ...errorFields,
-    retry_after: {
-      type: 'integer',
-      minimum: 1,
-      description: 'Seconds to wait before the next request.',
+    message: {
+      type: 'string',
+      description:
+        'What went wrong and how to fix it, in English or French. It can be more precise than the examples.',
     },
-  },
-  required: ['ok', 'error', 'message', 'retry_after'],
-};
-
-/** The bodies of error responses. */
-export const ERROR_SCHEMAS: Record<string, Schema> = {
-  Error: { type: 'object', properties: errorFields, required: ['ok', 'error', 'message'] },
-  RateLimited: temporaryError,
-  Unavailable: temporaryError,
-  ValidationErrors: {
-    description: 'One entry per invalid parameter. This body has neither `ok` nor `error`.',
-    type: 'object',
-    properties: { errors: { type: 'array', items: invalidField, minItems: 1 } },
-    required: ['errors'],
-  },
-};
-
-function listOf(rules: Record<string, string>): string {
-  return Object.entries(rules)
-    .map(([rule, meaning]) => `\`${rule}\` (${meaning})`)
-    .join(', ');
+  };
 }
+
+function invalidField(rules: readonly ValidationRule[]) {
+  const meanings = rules.map((rule) => `\`${rule}\` (${RULES[rule]})`).join(', ');
+  return {
+    type: 'object',
+    properties: {
+      rule: {
+        type: 'string',
+        enum: rules,
+        description: `The first rule that the value fails: ${meanings}.`,
+      },
+      field: { type: 'string', description: 'The name of the invalid parameter, field or header.' },
+      message: { type: 'string', description: 'What is wrong with the value, in English or French.' },
+    },
+    required: ['rule', 'field', 'message'],
+  };
+}
+
+function temporaryError(codes: readonly ErrorCode[]) {
+  return {
+    type: 'object',
+    properties: {
+      ...errorFields(codes),
+      retry_after: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Seconds to wait before the next request.',
+      },
+    },
+    required: ['ok', 'error', 'message', 'retry_after'],
+  };
+}
+
+/** The bodies of error responses of an API that has these codes. */
+export function errorSchemas({
+  codes,
+  hasBodies,
+}: {
+  codes: readonly ErrorCode[];
+  hasBodies: boolean;
+}): Record<string, Schema> {
+  const rules = hasBodies ? VALIDATION_RULES : PARAMETER_RULES;
+  return {
+    Error: { type: 'object', properties: errorFields(codes), required: ['ok', 'error', 'message'] },
+    RateLimited: temporaryError(codes),
+    Unavailable: temporaryError(codes),
+    ValidationErrors: {
+      description: 'One entry per invalid parameter. This body has neither `ok` nor `error`.',
+      type: 'object',
+      properties: { errors: { type: 'array', items: invalidField(rules), minItems: 1 } },
+      required: ['errors'],
+    },
+  };
+}
+
+/** Fields that only some errors have, with an example of each. */
+const EXTRA_FIELDS: Partial<Record<ErrorCode, { fields: Record<string, Schema>; example: ErrorExtras }>> = {
+  MISSING_SCOPE: {
+    fields: { scope: { type: 'string', enum: TOKEN_SCOPES, description: 'The scope that is missing.' } },
+    example: { scope: 'guilds:write' },
+  },
+  ALREADY_VOTED: {
+    fields: {
+      next_vote_at: { type: 'string', format: 'date-time', description: 'When the next vote is possible.' },
+    },
+    example: { next_vote_at: '2026-11-15T13:00:00.000Z' },
+  },
+  NOT_ELIGIBLE: {
+    fields: {
+      reason: {
+        type: 'string',
+        enum: INELIGIBILITY,
+        description:
+          'Why: the user is banned, the account is younger than allowed, the community is sanctioned, or too many accounts have voted from `network`.',
+      },
+    },
+    example: { reason: 'account_too_young' },
+  },
+};
 
 type Examples = Record<string, Example>;
 
@@ -86,34 +142,39 @@ export type Faults = { codes: readonly ErrorCode[]; fault?: FieldFault };
 
 const EXAMPLE_WAIT_SECONDS = 41;
 
+/** How an API sends errors. `acceptsKeyInUrl`: its responses can have the headers of a deprecated parameter. */
+export type ErrorStyle = { acceptsKeyInUrl: boolean };
+
 /** One response per status of the codes, with an example of each body. */
-export function errorResponses({ codes, fault }: Faults): Record<string, Response> {
+export function errorResponses({ codes, fault }: Faults, style: ErrorStyle): Record<string, Response> {
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       status,
-      status === VALIDATION_STATUS && fault ? inputErrorResponse(group, fault) : errorResponse(group),
+      status === VALIDATION_STATUS && fault
+        ? inputErrorResponse(group, fault, style)
+        : errorResponse(group, style),
     ]),
   );
 }
 
-function errorResponse(codes: readonly ErrorCode[]): Response {
+function errorResponse(codes: readonly ErrorCode[], style: ErrorStyle): Response {
   return {
     description: describe(codes),
-    headers: headersFor(codes),
+    headers: headersFor(codes, style),
     content: { 'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) } },
   };
 }
 
 /** Input errors have a code, or the validation body for an invalid parameter. */
-function inputErrorResponse(codes: readonly ErrorCode[], fault: FieldFault): Response {
+function inputErrorResponse(codes: readonly ErrorCode[], fault: FieldFault, style: ErrorStyle): Response {
   const validation = {
     summary: 'Invalid parameter',
     value: validationBody([fault], DEFAULT_LOCALE),
   };
   return {
     description: `${describe(codes)}\n\nIf a parameter is invalid, the body is a list of the invalid fields instead.`,
-    headers: headersFor(codes, true),
+    headers: headersFor(codes, { ...style, hasOthers: true }),
     content: {
       'application/json': {
         schema: { oneOf: [errorSchema(codes), { $ref: '#/components/schemas/ValidationErrors' }] },
@@ -129,7 +190,13 @@ function errorSchema(codes: readonly ErrorCode[]): Schema {
   return {
     allOf: [
       { $ref: `#/components/schemas/${name}` },
-      { type: 'object', properties: { error: { type: 'string', enum: [...codes] } } },
+      {
+        type: 'object',
+        properties: Object.assign(
+          { error: { type: 'string', enum: [...codes] } },
+          ...codes.map((code) => EXTRA_FIELDS[code]?.fields),
+        ),
+      },
     ],
   };
 }
@@ -137,7 +204,9 @@ function errorSchema(codes: readonly ErrorCode[]): Schema {
 function examplesOf(codes: readonly ErrorCode[]): Examples {
   return Object.fromEntries(
     codes.map((code) => {
-      const extras = isTemporary(code) ? { retry_after: EXAMPLE_WAIT_SECONDS } : {};
+      const extras = isTemporary(code)
+        ? { retry_after: EXAMPLE_WAIT_SECONDS }
+        : (EXTRA_FIELDS[code]?.example ?? {});
       return [code, { summary: code, value: errorBody(code, DEFAULT_LOCALE, extras) }];
     }),
   );

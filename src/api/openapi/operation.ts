@@ -16,6 +16,7 @@ export type Operation = {
   tag: string;
   summary: string;
   description: string;
+  /** Whether it needs a key, or in the management API a token. */
   needsKey: boolean;
   success: string;
   /** Whether it reads an Idempotency-Key. */

@@ -105,7 +105,8 @@ export function presentedKey(request: FastifyRequest): PresentedKey | undefined 
   return undefined;
 }
 
-function bearerKey(authorization = ''): string | undefined {
+/** The key or token of an Authorization header; empty if there is none after `Bearer`. */
+export function bearerKey(authorization = ''): string | undefined {
   // The usual form. The regular expression handles the others.
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const bearer = BEARER.exec(authorization);

@@ -8,10 +8,9 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FeedWaiters } from '../../store/announce.ts';
-import { NOT_FOUND_STATUS } from '../errors/responses.ts';
+import { handleNotFound, setCommonHeaders } from '../common-responses.ts';
 import { refuseOtherMethods } from '../methods.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
-import { requestLocale } from '../request-locale.ts';
 import {
   callerGuild,
   countedCaller,
@@ -27,6 +26,7 @@ import { claimable } from './claims/claimable.ts';
 import { claims } from './claims/claims.ts';
 import { pendingClaims } from './claims/pending-claims.ts';
 import { releaseClaim } from './claims/release-claim.ts';
+import { V7_API } from './documented-api.ts';
 import { type Endpoint, type EndpointDeps, READ, typed, type V7Deps } from './endpoint.ts';
 import { feed } from './feed.ts';
 import { leaderboard } from './leaderboard.ts';
@@ -85,7 +85,7 @@ export async function v7(app: FastifyInstance, given: V7Deps): Promise<void> {
     counted.addHook('onRequest', createAdmitHook(deps, NO_VOTE));
     // An unknown path is counted, but needs no key.
     counted.setNotFoundHandler(handleNotFound);
-    openApiRoute(counted, routes, deps);
+    openApiRoute(counted, routes, V7_API, deps);
     refuseOtherMethods(counted, OPENAPI_PATH, READ);
     for (const { path, methods } of ENDPOINTS) refuseOtherMethods(counted, path, methods);
   });
@@ -116,14 +116,4 @@ function keyOf(request: FastifyRequest, reply: FastifyReply): string {
     reply.header('link', API_TOKEN_LINK);
   }
   return presented?.key ?? '';
-}
-
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store');
-  reply.header('content-language', requestLocale(request));
-}
-
-/** According to the contract, a 404 never has an error body. */
-async function handleNotFound(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  await reply.code(NOT_FOUND_STATUS).send();
 }

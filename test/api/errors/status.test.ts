@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ERROR_STATUS, VALIDATION_STATUS } from '../../../src/api/errors/responses.ts';
+import { V7_ERROR_STATUS, VALIDATION_STATUS } from '../../../src/api/errors/responses.ts';
 
 /** Repeated from the contract, so that a mistake in the table is found. */
 const CONTRACT: Record<string, readonly string[]> = {
@@ -29,13 +29,13 @@ const CONTRACT: Record<string, readonly string[]> = {
 describe('every error of the contract has its status', () => {
   for (const [status, codes] of Object.entries(CONTRACT)) {
     it(`${status}: ${codes.join(', ')}`, () => {
-      const found = Object.entries(ERROR_STATUS).filter(([, known]) => known === Number(status));
+      const found = Object.entries(V7_ERROR_STATUS).filter(([, known]) => known === Number(status));
       assert.deepEqual(found.map(([code]) => code).toSorted(), codes.toSorted());
     });
   }
 
   it('no error code maps to 404, which never has an error body', () => {
-    assert.ok(!Object.values<number>(ERROR_STATUS).includes(404));
+    assert.ok(!Object.values<number>(V7_ERROR_STATUS).includes(404));
   });
 
   it('parameters that violate their schema are a 400', () => assert.equal(VALIDATION_STATUS, 400));

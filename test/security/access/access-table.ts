@@ -8,6 +8,7 @@ import { type Community, NAMES } from '../fixture.ts';
 import { API_ROWS } from './api.ts';
 import { everybody, noFields, PERSON, PERSON_ACTION, PUBLIC, type Row } from './cells.ts';
 import { DASHBOARD_ROWS } from './dashboard.ts';
+import { MANAGE_ROWS } from './manage.ts';
 import { OPERATOR_ROWS } from './operator.ts';
 import type { SignInKind } from './sign-in-methods.ts';
 
@@ -16,6 +17,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /readyz', cells: PUBLIC },
 
   ...API_ROWS,
+  ...MANAGE_ROWS,
 
   // Only Discord can sign a request; test/discord covers what it can do.
   { route: 'POST /discord/interactions', form: noFields, changes: ['votes'], cells: everybody('unsigned') },
@@ -95,9 +97,9 @@ export function rowsOf(kind: SignInKind): Row[] {
   return ACCESS_TABLE.filter(({ signInKind }) => signInKind === undefined || signInKind === kind);
 }
 
-/** The API reads no cookies and no bodies, and requests of Discord are signed, so these POST routes are not forms. */
+/** The APIs read no cookies, and requests of Discord are signed, so these POST routes are not forms. */
 export function isForm(route: string): boolean {
-  return /^POST \/(?!(?:v7|compat|discord)\/)/.test(route);
+  return /^POST \/(?!(?:v7|manage|compat|discord)\/)/.test(route);
 }
 
 /** The path of the route for this community. */

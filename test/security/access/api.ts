@@ -3,6 +3,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { NOW, USER } from '../../support/api.ts';
 import { type Community, VOTED_USER } from '../fixture.ts';
 import { everybody, PUBLIC, type Row } from './cells.ts';
+import { MANAGE_METHODS } from './manage.ts';
 
 /** The API accepts only keys: a session has no effect. */
 const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanctionedKey: 'invalid' } as const;
@@ -63,6 +64,7 @@ export const API_METHODS: Record<string, readonly string[]> = {
   '/v7/openapi.json': ['GET'],
   '/compat/listforge/api': ['GET', 'POST'],
   '/compat/listforge/api/': ['GET', 'POST'],
+  ...MANAGE_METHODS,
 };
 
 async function voteAsSteve({ votes }: Store, { guildId }: Community): Promise<void> {

@@ -12,6 +12,7 @@ import type { Part } from './state.ts';
  *   forbidden  403, "not for this account"
  *   wrongKey   the text by which the ListForge protocol rejects a key
  *   unsigned   401, the request is not from Discord
+ *   noToken    401, INVALID_TOKEN of the management API
  *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
  */
 export type Cell =
@@ -22,6 +23,7 @@ export type Cell =
   | 'forbidden'
   | 'wrongKey'
   | 'unsigned'
+  | 'noToken'
   | 'unset'
   | 'invalid'
   | 'method';

@@ -157,6 +157,7 @@ function describeResponse({ status, text, location, error }: CallerResponse): Ce
   if (status === 403 && text.includes('Access denied')) return 'forbidden';
   if (status === 401 && error === 'API_NOT_SET') return 'unset';
   if (status === 401 && error === 'INVALID_API_TOKEN') return 'invalid';
+  if (status === 401 && error === 'INVALID_TOKEN') return 'noToken';
   if (status === 401 && error === 'INVALID_SIGNATURE') return 'unsigned';
   if (status === 401 && error === undefined) return 'signInEnded';
   return status === 405 && error === 'METHOD_NOT_ALLOWED' ? 'method' : `status ${status}`;

@@ -2,6 +2,7 @@
  * The target of hostile requests: a listed community with Premium, votes and webhooks, and the sessions and form
  * tokens of its admins. Without a session, most requests would be rejected before they test anything.
  */
+import { generateToken, hashToken, TOKEN_SCOPES } from '../../../src/domain/api-token.ts';
 import { type Secrets, seal, webhookSecretContext } from '../../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../../src/domain/webhooks/delivery.ts';
 import { issueKey } from '../../../src/store/guilds.ts';
@@ -10,16 +11,24 @@ import type { FakeDiscord } from '../../../test/support/discord/fake-discord.ts'
 import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from '../../lib/sessions.ts';
 import { GUILD } from '../../lib/site.ts';
 import type { HostileOptions } from './hostile.ts';
-import { ENDPOINTS, NOBODY_LISTENS, SEEDED_USER } from './hostile-paths.ts';
+import { ENDPOINTS, MANAGED_GUILD, NOBODY_LISTENS, SEEDED_USER } from './hostile-paths.ts';
 
 const MAX_ENDPOINTS = 10;
 /** Each can vote once an hour. */
 const PEOPLE = 100;
 
+/** Always the same, so that a harmful request can be repeated. */
+const TOKEN = generateToken(() => 7);
+
 /** Returns the key of the community. Its votes are an hour old, so everyone can vote. */
 export async function seed(store: Store, secrets: Secrets, now: number): Promise<string> {
   await store.guilds.add({ guildId: GUILD, name: 'Demo', createdAt: 0 });
   await store.guilds.setPremiumUntil(GUILD, now + 1e9);
+  await store.guilds.add({ guildId: MANAGED_GUILD, name: 'Managed', createdAt: 0 });
+  await store.tokens.add({
+    ...{ tokenId: 'tok_00', hash: hashToken(TOKEN), name: 'Automation', scopes: TOKEN_SCOPES },
+    ...{ createdAt: 0, expiresAt: null },
+  });
   for (const userId of [SEEDED_USER, newUserId(), newUserId()]) {
     const vote = { guildId: GUILD, userId, castAt: now - 3_700_000, externalId: 'É', isDoubled: false };
     await store.votes.cast(vote);
@@ -72,6 +81,7 @@ export function operatorsAmong(sessions: readonly Session[]): string[] {
 /** Most are signed in, most of those have the token of their forms, and most send a key. */
 export function withSessions(sessions: readonly Session[], keys: readonly string[]): HostileOptions {
   return {
+    token: TOKEN,
     usualHeaders: (n) => {
       const session = sessions[n % sessions.length];
       return [

@@ -57,6 +57,7 @@ async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialConte
       ...discord.env,
       ...transportOf(leg),
       VOTARY_METRICS_PORT: String(metricsPort),
+      VOTARY_MANAGE_RATE_LIMIT: '1000000',
       VOTARY_OPERATORS: operatorsAmong(sessions).join(','),
     });
     const result = await shoot({ port: Number(new URL(server.url).port), isTls: leg.isTls }, options, {

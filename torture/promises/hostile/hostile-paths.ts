@@ -23,6 +23,23 @@ export const API_PATHS = [
   '/v7',
 ];
 
+/** A community of its own: requests that get past validation rename, suspend and delete it. */
+export const MANAGED_GUILD = '100000000000000077';
+
+export const MANAGE_PATHS = [
+  '/guilds',
+  `/guilds/${MANAGED_GUILD}`,
+  `/guilds/${MANAGED_GUILD}/key`,
+  '/votes',
+  '/bans',
+  `/bans/${SEEDED_USER}`,
+  '/voids',
+  '/voids/void_00',
+  '/openapi.json',
+  '/nothing',
+  '',
+].map((rest) => `/manage/v1${rest}`);
+
 const TABS = [
   '',
   '/key',

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
-import { API_PATHS, SITE_PATHS } from './hostile-paths.ts';
+import { API_PATHS, MANAGE_PATHS, MANAGED_GUILD, SITE_PATHS } from './hostile-paths.ts';
 import {
   BODIES,
   FIELDS,
@@ -27,6 +27,8 @@ export type HostileRequest = { pieces: Buffer[]; endsItself: boolean };
 export type HostileOptions = {
   /** Headers that get the n-th request past authentication. Most requests contain them. */
   usualHeaders: (n: number) => readonly string[];
+  /** A valid token of the management API. */
+  token: string;
 };
 
 const anyNasty = fc.oneof(
@@ -50,7 +52,11 @@ const anyQuery = fc
   .map(([pairs, times]) => Array.from({ length: times }, () => pairs).flat())
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
-const anyPath = fc.oneof(fc.constantFrom(...API_PATHS), fc.constantFrom(...SITE_PATHS));
+const anyPath = fc.oneof(
+  fc.constantFrom(...API_PATHS),
+  fc.constantFrom(...MANAGE_PATHS),
+  fc.constantFrom(...SITE_PATHS),
+);
 
 const anyTarget = fc.oneof(
   { weight: 10, arbitrary: fc.tuple(anyPath, anyQuery).map((parts) => parts.join('?')) },
@@ -115,9 +121,67 @@ function anyFormPost({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
     });
 }
 
+/** The fields of all bodies of the management API. */
+const MANAGE_FIELDS = [
+  ...['guild_id', 'user_id', 'user', 'external_id', 'network', 'name', 'listed', 'premium_until', 'sanction'],
+  ...[
+    'rate_limit',
+    'until',
+    'reason',
+    'mark',
+    'network_of',
+    'from',
+    'to',
+    'dry_run',
+    '__proto__',
+    'toString',
+  ],
+];
+
+const anyField = fc.oneof(
+  { weight: 4, arbitrary: anyNasty },
+  { weight: 2, arbitrary: fc.constantFrom(MANAGED_GUILD, ...GOOD_VALUES) },
+  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
+
+const anyJson = fc
+  .dictionary(fc.constantFrom(...MANAGE_FIELDS), anyField, { maxKeys: 6, noNullPrototype: true })
+  .map((fields) => JSON.stringify({ guild_id: MANAGED_GUILD, user_id: '200000000000000001', ...fields }));
+
+/** A request to the management API with a valid token: only the path, the parameters or the body are hostile. */
+function anyManaged({ usualHeaders, token }: HostileOptions): fc.Arbitrary<string> {
+  return fc
+    .record({
+      method: fc.constantFrom('GET', 'POST', 'POST', 'PATCH', 'DELETE', 'PUT'),
+      path: fc.constantFrom(...MANAGE_PATHS),
+      rest: rarely(
+        anyValue.map((value) => `/${value}`),
+        fc.constant(''),
+        6,
+      ),
+      query: rarely(
+        anyQuery.map((query) => `?${query}`),
+        fc.constant(''),
+        4,
+      ),
+      n: fc.noBias(fc.nat(1_000_000)),
+      key: rarely(anyHeader, fc.constant(''), 8),
+      body: rarely(anyNasty, anyJson, 6),
+    })
+    .map(({ method, path, rest, query, n, key, body }) => {
+      const own = [`authorization: Bearer ${token}`, 'content-type: application/json', ...(key ? [key] : [])];
+      const lines = [
+        `${method} ${path}${rest}${query} HTTP/1.1`,
+        ...withoutReplaced(usualHeaders(n), own),
+        ...own,
+      ];
+      return lines.map((line) => `${line}\r\n`).join('') + withLength(body);
+    });
+}
+
 /** One request, several at a time, or garbage. */
 export function anyHostileRequest(options: HostileOptions): fc.Arbitrary<HostileRequest> {
-  const one = rarely(anyFormPost(options), anyRequest(options), 8);
+  const one = rarely(fc.oneof(anyFormPost(options), anyManaged(options)), anyRequest(options), 5);
   const text = rarely(
     fc.array(one, { minLength: 2, maxLength: 5 }).map((all) => all.join('')),
     one,

@@ -167,7 +167,7 @@ function faultOf({ sent, whole }: Shot, outcome: Outcome, answers: readonly RawA
   const given = answers.filter(({ status }) => status >= 200).length;
   if (whole && given !== 1) return given === 0 ? 'is missing' : `is ${given} answers to one request`;
   // The first response belongs to the first line; one with rate limit headers is always from the API.
-  const isForApi = /^[^ \r\n]* \/v7/.test(sent);
+  const isForApi = /^[^ \r\n]* \/(?:v7|manage\/v1)/.test(sent);
   const isApi = (answer: RawAnswer) => answer.headers.has('ratelimit') && !LISTFORGE_TEXT.test(answer.body);
   return faultIn(received, (answer, index) => (isForApi && index === 0) || isApi(answer));
 }

@@ -1,0 +1,77 @@
+/** A community as the management API shows it. */
+import { formatInstant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
+import { GUILD_NAME_MAX_LENGTH, MAX_GUILD_RATE_LIMIT } from '../../moderation/guilds.ts';
+import { DateTime, NullableDateTime, Ok } from '../v7/fields.ts';
+import { object, type Static } from '../v7/schema.ts';
+import { dateOf } from './fields.ts';
+
+export const NameField = {
+  type: 'string',
+  maxLength: GUILD_NAME_MAX_LENGTH,
+  description: 'The public name.',
+  examples: ['My Community'],
+} as const;
+
+export const RateLimitField = {
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: MAX_GUILD_RATE_LIMIT,
+  description: 'Requests per minute of its API key; `null` for the limit of the service.',
+} as const;
+
+const Sanction = object('Sanction', {
+  reason: { type: ['string', 'null'], description: 'The reason, if one was given.' },
+  since: DateTime,
+});
+
+export const ManagedGuild = object('Guild', {
+  guild_id: { type: 'string', description: 'The Discord id of the community.' },
+  name: { type: 'string', description: 'The public name.' },
+  listed: {
+    type: 'boolean',
+    description:
+      'Whether you allow it in the public listing. Its admins can unlist it too, which does not change this field.',
+  },
+  premium_until: {
+    ...NullableDateTime,
+    description: 'When Premium ends, or ended; `null` if it never had Premium.',
+  },
+  sanction: {
+    anyOf: [Sanction, { type: 'null' }],
+    description: 'A sanctioned community is closed: its key does not work, and nobody can vote for it.',
+  },
+  rate_limit: RateLimitField,
+  has_key: { type: 'boolean', description: 'Whether it has an API key.' },
+  created_at: { ...DateTime, description: 'When it was added.' },
+});
+
+export type ManagedGuild = Static<typeof ManagedGuild>;
+
+export const GuildResult = object('GuildResult', { ok: Ok, guild: ManagedGuild });
+export type GuildResult = Static<typeof GuildResult>;
+
+export const EXAMPLE_GUILD: ManagedGuild = {
+  guild_id: '100000000000000001',
+  name: 'My Community',
+  listed: true,
+  premium_until: '2027-01-01T00:00:00.000Z',
+  sanction: null,
+  rate_limit: null,
+  has_key: true,
+  created_at: '2026-11-15T12:00:00.000Z',
+};
+
+export function toManagedGuild(guild: Guild): ManagedGuild {
+  const { sanction } = guild;
+  return {
+    guild_id: guild.guildId,
+    name: guild.name,
+    listed: guild.unlistedAt === null,
+    premium_until: dateOf(guild.premiumUntil),
+    sanction: sanction && { reason: sanction.reason, since: formatInstant(sanction.since) },
+    rate_limit: guild.rateLimit,
+    has_key: guild.hasKey,
+    created_at: formatInstant(guild.createdAt),
+  };
+}
