@@ -5,7 +5,7 @@
 
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import { ERROR_STATUS, errorBody, handleError } from './api/errors/responses.ts';
@@ -130,6 +130,7 @@ export function buildServer(given: ServerDeps): FastifyInstance {
     },
     clientErrorHandler: createClientErrorHandler(renderError, createClientErrorReport(deps)),
     trustProxy: transport.kind === 'proxy' ? isTrusted : false,
+    schemaController: { compilersFactory: COMPILERS },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     return503OnClosing: false,
@@ -192,6 +193,14 @@ function observeVoteCheck({ logger, metrics }: ServerDeps): PlainVoteCheckDeps['
     log?.({ reqId, method: 'GET', url, status: 200, ms: roundMs(ms), ip, guild });
   };
 }
+
+/** Instead of Fastify's, which load Ajv: a tenth of the start, and 6 MB. A scope sets its own validator. */
+const COMPILERS: NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']> = {
+  buildValidator: () => {
+    throw new Error('a route with a schema is in a scope without a validator');
+  },
+  buildSerializer: () => () => JSON.stringify,
+};
 
 const renderError: RenderError = (code, locale) => ({
   status: ERROR_STATUS[code],
