@@ -26,6 +26,7 @@ import {
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
 import { withoutTrailingSlashes } from './domain/text.ts';
 import type { NetworkLimits } from './domain/votes/networks.ts';
+import { MIN_KEPT_DAYS } from './domain/votes/period.ts';
 import { DISCORD_API } from './domain/webhooks/discord.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
@@ -64,6 +65,8 @@ export type Config = Readonly<{
   manageRateLimit: number;
   /** Younger accounts cannot vote; 0: every account can. */
   minAccountAgeDays: number;
+  /** Older votes are deleted; null: none are. */
+  keepVotesDays: number | null;
   networkVotes: NetworkLimits;
   /** If set, Turnstile is used for challenges; null: proof of work. */
   turnstile: TurnstileConfig | null;
@@ -135,6 +138,9 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     manageRateLimit: readCount('VOTARY_MANAGE_RATE_LIMIT', env.VOTARY_MANAGE_RATE_LIMIT, 1),
     minAccountAgeDays: readCount('VOTARY_MIN_ACCOUNT_AGE_DAYS', env.VOTARY_MIN_ACCOUNT_AGE_DAYS, 0),
     networkVotes: readNetworkVotes('VOTARY_NETWORK_VOTES', env.VOTARY_NETWORK_VOTES),
+    keepVotesDays: env.VOTARY_KEEP_VOTES_DAYS
+      ? readCount('VOTARY_KEEP_VOTES_DAYS', env.VOTARY_KEEP_VOTES_DAYS, MIN_KEPT_DAYS)
+      : null,
     turnstile: readTurnstile(env),
     operators: env.VOTARY_OPERATORS ? readUserIds('VOTARY_OPERATORS', env.VOTARY_OPERATORS) : [],
     discord: readDiscord(env),

@@ -106,7 +106,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const site = { ...reach, siteUrl, discordApi };
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...site });
     opened.unshift(() => webhooks.stop());
-    const retention = new RetentionWorker({ store, clock, logger });
+    const retention = new RetentionWorker({ store, clock, keepVotesDays: config.keepVotesDays, logger });
     opened.unshift(() => retention.stop());
     const discordApp = openDiscordApp(config, { clock, logger });
     const { sendReminder: send } = discordApp;
@@ -128,6 +128,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       secrets,
       rateLimit,
       manageRateLimit: { ...MANAGE_RATE_LIMIT, requests: config.manageRateLimit },
+      keepVotesDays: config.keepVotesDays,
       publicUrl: config.publicUrl,
       brand: createBrand(config.site),
       integrity: config,

@@ -37,6 +37,7 @@ describe('with an empty environment the service', () => {
       rateLimit: 30,
       manageRateLimit: 600,
       minAccountAgeDays: 7,
+      keepVotesDays: null,
       networkVotes: { challengeFrom: 5, refuseAbove: 60 },
       turnstile: null,
       operators: [],
@@ -85,6 +86,7 @@ describe('a valid value is used', () => {
     ]),
     [{ VOTARY_HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ VOTARY_RATE_LIMIT: '600' }, { rateLimit: 600 }],
+    [{ VOTARY_KEEP_VOTES_DAYS: '62' }, { keepVotesDays: 62 }],
     [{}, { manageRateLimit: 600 }],
     [{ VOTARY_MANAGE_RATE_LIMIT: '5' }, { manageRateLimit: 5 }],
     [
@@ -202,6 +204,7 @@ describe('an invalid value stops the start with one line that names it', () => {
     ['VOTARY_PORT', ports],
     ['VOTARY_METRICS_PORT', ports],
     ['VOTARY_RATE_LIMIT', ['0', ...counts]],
+    ['VOTARY_KEEP_VOTES_DAYS', ['0', '61', ...counts]],
     ['VOTARY_MANAGE_RATE_LIMIT', ['0', ...counts]],
     ['VOTARY_OPERATORS', ['Alex', '200000000000000101,', '1']],
     ['VOTARY_MAX_CONNECTIONS', ['0', ...counts]],

@@ -36,6 +36,7 @@ export const VARIABLES = {
   VOTARY_MANAGE_RATE_LIMIT: { default: '600' },
   VOTARY_MIN_ACCOUNT_AGE_DAYS: { default: '7' },
   VOTARY_NETWORK_VOTES: { default: '5,60' },
+  VOTARY_KEEP_VOTES_DAYS: {},
   VOTARY_TURNSTILE_SITE_KEY: {},
   VOTARY_TURNSTILE_SECRET: { isSecret: true },
   VOTARY_TURNSTILE_API: {},

@@ -9,6 +9,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../domain/clock.ts';
 import { oldestKeptNetwork } from '../domain/votes/networks.ts';
+import { keptSince } from '../domain/votes/period.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
 import { KEEP_AUDIT_MS } from '../store/moderation/audit.ts';
@@ -52,6 +53,7 @@ export type RetainedStore = Pick<
   | 'integrity'
   | 'operator'
   | 'users'
+  | 'oldVotes'
   | 'tokens'
   | 'responses'
 >;
@@ -63,6 +65,8 @@ type Options = {
   /** Called with the name of a step that failed. */
   onFailure(step: string, error: unknown): void;
   maxAttempts?: number;
+  /** Votes are deleted after so many days; null: never. */
+  keepVotesDays?: number | null;
   /** Between steps; the rest waits for the next call. */
   isStopping?(): boolean;
 };
@@ -70,7 +74,12 @@ type Options = {
 /** Never rejects. */
 export function createRetention(
   store: RetainedStore,
-  { onFailure, maxAttempts = MAX_ATTEMPTS_PER_GUILD, isStopping = () => false }: Options,
+  {
+    onFailure,
+    maxAttempts = MAX_ATTEMPTS_PER_GUILD,
+    keepVotesDays = null,
+    isStopping = () => false,
+  }: Options,
 ): (now: Instant) => Promise<void> {
   const { webhooks, claims, reminders, moderation, audit, integrity, users, tokens, responses } = store;
   const steps: Record<string, Step> = {
@@ -93,6 +102,7 @@ export function createRetention(
     users: inBatches((now, limit) => users.prune(now - KEEP_USERS_MS, limit)),
     sign_outs: inBatches((now, limit) => users.pruneSignOuts(now - SESSION_MS, limit)),
     removed_guilds: finishRemovals(store),
+    ...(keepVotesDays === null ? {} : { votes: pruneVotes(store, keepVotesDays) }),
   };
   const rounds = Object.entries(steps).map(([name, step]) => ({ name, step, dueAt: 0 }));
   return async (now) => {
@@ -135,6 +145,22 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
       }
       // A full batch means that this guild has more to delete.
       if (pruned.dropped < BATCH_SIZE) after = pruned.guildId;
+      await yieldToRequests();
+    }
+    return false;
+  };
+}
+
+/** The rest waits for the next call: votes are still being cast. */
+const VOTE_BATCHES_AT_ONCE = 4;
+
+function pruneVotes({ oldVotes }: Pick<Store, 'oldVotes'>, keepDays: number): Step {
+  let after = '';
+  return async (now) => {
+    for (let batches = 0; batches < VOTE_BATCHES_AT_ONCE; batches += 1) {
+      const pruned = await oldVotes.prune(keptSince(now, keepDays), after, BATCH_SIZE);
+      after = pruned?.last ?? '';
+      if (!pruned) return true;
       await yieldToRequests();
     }
     return false;

@@ -12,6 +12,8 @@ import { createRetention, type RetainedStore } from './retention.ts';
 type Deps = {
   store: RetainedStore;
   clock: Clock;
+  /** Null: votes are kept forever. */
+  keepVotesDays?: number | null;
   /** The part of pino that is used. */
   logger: { error(details: object, message: string): void };
 };
@@ -23,12 +25,13 @@ export class RetentionWorker extends PollingWorker {
   readonly #clock: Clock;
   readonly #retain: (now: Instant) => Promise<void>;
 
-  constructor({ store, clock, logger }: Deps) {
+  constructor({ store, clock, keepVotesDays = null, logger }: Deps) {
     super(POLL_MS);
     this.#clock = clock;
     this.#retain = createRetention(store, {
       onFailure: (step, error) =>
         logger.error({ err: error, step }, 'retention: expired data was not deleted'),
+      keepVotesDays,
       isStopping: () => this.isStopping,
     });
   }

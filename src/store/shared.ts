@@ -20,6 +20,7 @@ import { createRemoval } from './removal.ts';
 import type { Store } from './store.ts';
 import { createStoredResponseStore } from './stored-responses.ts';
 import { createUserStore } from './users.ts';
+import { createOldVotes } from './votes/old-votes.ts';
 import { createEndpointStore } from './webhooks/endpoints.ts';
 import { createWebhookHistory } from './webhooks/history.ts';
 import type { WebhookQueueStore } from './webhooks/store.ts';
@@ -42,6 +43,7 @@ type SharedStores = Pick<
   | 'moderation'
   | 'integrity'
   | 'personalData'
+  | 'oldVotes'
 >;
 
 /** What each database does in its own way, for stores whose other queries are written once. */
@@ -72,6 +74,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     webhooks: { ...createEndpointStore(database), ...own.webhookQueue, ...createWebhookHistory(database) },
     moderation: { ...own.voiding, ...createBanStore(database, erasedIdOf) },
     integrity: createIntegrityStore(database, own.networks),
+    oldVotes: createOldVotes(database),
     personalData: {
       ...createErasure(database, erasedIdOf, own.erasure),
       ...createPersonalExport(database, erasedIdOf),

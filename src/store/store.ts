@@ -32,6 +32,7 @@ import type { RateLimit, RateStore, RateWindow } from './rates.ts';
 import type { ReminderStore } from './reminders.ts';
 import type { StoredResponseStore } from './stored-responses.ts';
 import type { UserStore } from './users.ts';
+import type { OldVoteStore } from './votes/old-votes.ts';
 import type { VoteStore } from './votes.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
@@ -89,6 +90,7 @@ export interface Store {
   readonly profiles: ProfileStore;
   readonly listing: ListingStore;
   readonly votes: VoteStore;
+  readonly oldVotes: OldVoteStore;
   readonly rates: RateStore;
   readonly activities: ActivityStore;
   readonly users: UserStore;

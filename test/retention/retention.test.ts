@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { createRetention } from '../../src/retention/retention.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimRequest } from '../store/claim-fixtures.ts';
-import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
+import { ALL_TIME, addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne } from '../store/webhook-fixtures.ts';
 import { openTestStore } from '../support/sqlite.ts';
 
@@ -66,6 +66,18 @@ describe('retention', () => {
     assert.equal(await entries(guildId), 1);
     await retain(NOW + HOUR_MS);
     assert.equal(await entries(guildId), 0);
+  });
+
+  test('keeps votes forever, or as many days as the operator wants', async () => {
+    const guildId = await addGuild(store);
+    await store.votes.cast(voteOf(guildId, { castAt: NOW - 90 * DAY_MS }));
+    await store.votes.cast(voteOf(guildId, { castAt: NOW }));
+    const count = async () => (await Array.fromAsync(store.votes.export(guildId, ALL_TIME))).length;
+    for (let round = 0; round < 20; round += 1) await createRetention(store, FAILS)(NOW);
+    assert.equal(await count(), 2);
+    const retain = createRetention(store, { ...FAILS, keepVotesDays: 89 });
+    for (let round = 0; round < 20; round += 1) await retain(NOW);
+    assert.equal(await count(), 1);
   });
 
   test('keeps sign-outs until every session that they ended has expired', async () => {

@@ -36,6 +36,7 @@ import { countContract } from './contract/votes/counts.ts';
 import { feedContract } from './contract/votes/feed.ts';
 import { importContract } from './contract/votes/import.ts';
 import { listContract } from './contract/votes/lists.ts';
+import { oldVoteContract } from './contract/votes/old-votes.ts';
 import { oneTickContract } from './contract/votes/one-tick.ts';
 import { recentContract } from './contract/votes/recent.ts';
 import { reminderContract } from './contract/votes/reminders.ts';
@@ -97,6 +98,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     webhookRetentionContract(subject);
     webhookTransactionContract(createMigrated);
     describe('erasing users', () => erasureContract(createMigrated));
+    describe('deleting old votes', () => oldVoteContract(useSubject(createMigrated)));
     lifecycleContract(createMigrated);
     migrationContract({ createEmpty, createMigrated });
     severalProgramsContract(subject, createEmpty, { name: 'stores', run: runInStores });

@@ -33,6 +33,8 @@ export type V7Deps = {
    * Notified of votes that this process accepts. Without it they are found by polling, like those of other processes.
    */
   feedWaiters?: FeedWaiters;
+  /** Older votes are not listed; null: all are. */
+  keepVotesDays?: number | null;
   /** The public URL for the OpenAPI document; if unknown, the URL it was loaded from. */
   publicUrl?: string | null;
   /** The name in the title of the OpenAPI document. Default: Votary. */

@@ -144,3 +144,16 @@ export function touchedHours({ from, to }: Period): Period {
 function hourAfter(instant: Instant): Instant {
   return Math.ceil(instant / HOUR_MS) * HOUR_MS;
 }
+
+/** The fewest days for which votes can be kept: two months, so that the previous month is complete. */
+export const MIN_KEPT_DAYS = 62;
+
+/** The start of the first UTC day whose votes are kept. `keptDays` is null if all are. */
+export function keptSince(now: Instant, keptDays: number | null): Instant {
+  return keptDays === null ? ALL_TIME.from : dayOf(now) - keptDays * DAY_MS;
+}
+
+/** The part of the period whose votes are kept. */
+export function keptPart({ from, to }: Period, since: Instant): Period {
+  return { from: Math.min(Math.max(from, since), to), to };
+}

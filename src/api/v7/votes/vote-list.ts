@@ -1,6 +1,12 @@
 /** Votes of a period, in pages: what the lists of a guild and of a user share. */
 import { formatInstant } from '../../../domain/clock.ts';
-import { currentMonth, type Period, resolvePeriod } from '../../../domain/votes/period.ts';
+import {
+  currentMonth,
+  keptPart,
+  keptSince,
+  type Period,
+  resolvePeriod,
+} from '../../../domain/votes/period.ts';
 import { type ListedVote, positionOf } from '../../../domain/votes/vote.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { EXAMPLE, type Operation, WITH_KEY } from '../../openapi/operation.ts';
@@ -98,7 +104,7 @@ export function listRoute<Schema extends { response: object }>(schema: Schema, {
 
 /** One page of the votes in `scope`: a whole guild, or one user in it. */
 export async function listVotes(
-  { store, clock, secrets }: V7Deps,
+  { store, clock, secrets, keepVotesDays = null }: V7Deps,
   scope: CursorScope,
   query: VoteListQuery,
 ): Promise<VotePage> {
@@ -106,7 +112,8 @@ export async function listVotes(
   const period = readPeriod(query, cursor?.period ?? currentMonth(clock()));
   if (query.cursor && !continues(cursor, period)) throw new ApiError('INVALID_CURSOR');
 
-  const filter = { ...scope, period };
+  // Without older votes that are still to be deleted, and whose counts stay.
+  const filter = { ...scope, period: keptPart(period, keptSince(clock(), keepVotesDays)) };
   const [found, total] = await Promise.all([
     // One extra vote shows whether another page follows.
     store.votes.list(filter, cursor?.after ?? null, query.limit + 1),

@@ -1,5 +1,6 @@
 import { createVoteCounts } from '../../../../src/store/votes/counts.ts';
 import { createVoteLists } from '../../../../src/store/votes/lists.ts';
+import { createOldVotes } from '../../../../src/store/votes/old-votes.ts';
 import type { ExpectedPlans } from '../statements.ts';
 
 export const VOTE_PLANS: ExpectedPlans = [
@@ -14,6 +15,42 @@ export const VOTE_PLANS: ExpectedPlans = [
       recentOfUser: ['votes votes_by_user guild_id,user_id,cast_at'],
       beforeOfName: ['votes votes_by_external_id guild_id,name_key,cast_at,user_id'],
       afterOfName: ['votes votes_by_external_id guild_id,name_key,cast_at,user_id'],
+    },
+  ],
+  [
+    createOldVotes,
+    {
+      guilds: { sqlite: ['guilds pkey guild_id'], postgres: ['guilds pkey guild_id (index only)'] },
+      guildsWithOldVotes: {
+        sqlite: [
+          'guilds pkey guild_id',
+          'voided_votes pkey guild_id,cast_at',
+          'vote_claims pkey guild_id,cast_at',
+          'votes pkey guild_id,cast_at',
+        ],
+        postgres: [
+          'guilds pkey guild_id (index only)',
+          'voided_votes pkey guild_id,cast_at (index only)',
+          'vote_claims pkey guild_id,cast_at (index only)',
+          'votes pkey guild_id,cast_at (index only)',
+        ],
+      },
+      oldestVotes: {
+        sqlite: ['votes pkey guild_id,cast_at'],
+        postgres: ['votes pkey guild_id,cast_at (index only)'],
+      },
+      oldestVoided: {
+        sqlite: ['voided_votes pkey guild_id,cast_at'],
+        postgres: ['voided_votes pkey guild_id,cast_at (index only)'],
+      },
+      oldestClaims: {
+        sqlite: ['vote_claims pkey guild_id,cast_at'],
+        postgres: ['vote_claims pkey guild_id,cast_at (index only)'],
+      },
+      dropVotes: ['votes pkey guild_id,cast_at,user_id'],
+      dropVoided: ['voided_votes pkey guild_id,cast_at,user_id'],
+      dropClaims: ['vote_claims pkey guild_id,cast_at,user_id'],
+      dropCooldowns: ['cooldowns pkey guild_id,user_id'],
     },
   ],
   [

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
+import { claimVote } from '../../claim-fixtures.ts';
+import type { Subject } from '../../contract.ts';
+import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
+
+const BEFORE = NOW - 62 * DAY_MS;
+
+export function oldVoteContract(subject: Subject): void {
+  /** Calls `prune` until nothing is left, as retention does. Returns what each call has dropped. */
+  async function pruneAll(limit: number): Promise<number[]> {
+    const dropped: number[] = [];
+    for (let after = ''; ; ) {
+      const pruned = await subject.store.oldVotes.prune(BEFORE, after, limit);
+      if (!pruned) return dropped;
+      if (pruned.dropped > 0) dropped.push(pruned.dropped);
+      after = pruned.last;
+    }
+  }
+
+  const rowsOf = async (table: string, guildId: string) =>
+    (await subject.query(`SELECT 1 AS one FROM ${table} WHERE guild_id = '${guildId}'`)).length;
+
+  test('old votes are deleted in batches with their claims and cooldowns; counts stay', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const old = Array.from({ length: 5 }, (_, i) =>
+      voteOf(guildId, { castAt: BEFORE - i * HOUR_MS - 1, userId: OTHER_USER }),
+    );
+    const kept = [voteOf(guildId, { castAt: BEFORE }), voteOf(guildId, { castAt: NOW })];
+    await importAll(store, ...old, ...kept);
+    const window = { after: 0, until: NOW };
+    await claimVote(store, guildId, { userId: OTHER_USER }, { window });
+    await claimVote(store, guildId, { userId: USER }, { window });
+    const voidedAt = { from: BEFORE - HOUR_MS - 1, to: BEFORE - HOUR_MS };
+    const selection = { userId: OTHER_USER };
+    const batch = { batch: `void_${guildId}`, voidedAt: NOW, reason: null };
+    await store.moderation.void({ guildId, ...batch, selection, period: voidedAt });
+    const count = () => store.votes.count({ guildId, userId: null, period: ALL_TIME });
+    const counted = await count();
+    assert.deepEqual(await pruneAll(2), [2, 2]);
+    assert.deepEqual(
+      (await votesOf(store, guildId)).map(({ castAt }) => castAt),
+      [BEFORE, NOW],
+    );
+    assert.equal(await count(), counted);
+    assert.equal(await rowsOf('voided_votes', guildId), 0);
+    assert.equal(await rowsOf('vote_claims', guildId), 1);
+    assert.equal(await rowsOf('cooldowns', guildId), 1);
+  });
+
+  test('claims and voided votes without votes are deleted too', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await importAll(store, voteOf(guildId, { castAt: BEFORE - 1 }));
+    await claimVote(store, guildId, { userId: USER }, { window: { after: 0, until: NOW } });
+    const batch = { batch: `void_${guildId}`, voidedAt: NOW, reason: null };
+    await store.moderation.void({ guildId, ...batch, selection: { userId: USER }, period: ALL_TIME });
+    assert.deepEqual(await pruneAll(10), [1]);
+    assert.equal(await store.moderation.restore(batch.batch, NOW), 0);
+    assert.equal(await rowsOf('vote_claims', guildId), 0);
+  });
+
+  test('a feed cursor from before continues with the first vote that is kept', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await store.votes.cast(voteOf(guildId, { castAt: BEFORE - 2 * HOUR_MS }));
+    await store.votes.cast(voteOf(guildId, { castAt: BEFORE - HOUR_MS }));
+    await store.votes.cast(voteOf(guildId, { castAt: NOW }));
+    const first = await store.feed.read(guildId, 0, 0, 1);
+    const seq = first.votes[0]?.seq ?? 0;
+    await pruneAll(10);
+    const { votes, history } = await store.feed.read(guildId, seq, 0, 10);
+    assert.deepEqual(
+      votes.map(({ castAt }) => castAt),
+      [NOW],
+    );
+    assert.equal(history.castAt, null);
+  });
+}
