@@ -86,7 +86,6 @@ describe('a valid value is used', () => {
     ]),
     [{ VOTARY_HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ VOTARY_RATE_LIMIT: '600' }, { rateLimit: 600 }],
-    [{ VOTARY_KEEP_VOTES_DAYS: '62' }, { keepVotesDays: 62 }],
     [{}, { manageRateLimit: 600 }],
     [{ VOTARY_MANAGE_RATE_LIMIT: '5' }, { manageRateLimit: 5 }],
     [
@@ -204,7 +203,6 @@ describe('an invalid value stops the start with one line that names it', () => {
     ['VOTARY_PORT', ports],
     ['VOTARY_METRICS_PORT', ports],
     ['VOTARY_RATE_LIMIT', ['0', ...counts]],
-    ['VOTARY_KEEP_VOTES_DAYS', ['0', '61', ...counts]],
     ['VOTARY_MANAGE_RATE_LIMIT', ['0', ...counts]],
     ['VOTARY_OPERATORS', ['Alex', '200000000000000101,', '1']],
     ['VOTARY_MAX_CONNECTIONS', ['0', ...counts]],
