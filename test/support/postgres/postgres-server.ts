@@ -51,8 +51,6 @@ const FAST_AND_FLEETING: Settings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Databases live for seconds. Plans must not depend on whether their statistics were collected meanwhile.
-  autovacuum: 'off',
 };
 
 export type PostgresServerOptions = {

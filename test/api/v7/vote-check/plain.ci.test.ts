@@ -1,0 +1,3 @@
+import { comparePlainVoteChecks } from './plain.ts';
+
+comparePlainVoteChecks(3000);
