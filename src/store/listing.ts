@@ -17,6 +17,8 @@ export type ListedGuild = {
   votes: number;
   tags: readonly string[];
   language: Language | null;
+  /** Empty: none. */
+  description: string;
 };
 
 /** Votes in the last seven days, and in the seven days before, by whole hours. */
@@ -70,7 +72,8 @@ function prepare({ read, dialect: { inList } }: Database) {
     read: read<ListedRow>(
       `SELECT guilds.guild_id AS "guildId", guilds.name, name_folded AS folded, icon_version AS icon,
          created_at AS "createdAt", coalesce(months.votes, 0) AS votes,
-         coalesce(profiles.tags, '') AS tags, profiles.language
+         coalesce(profiles.tags, '') AS tags, profiles.language,
+         coalesce(profiles.description, '') AS description
        FROM guilds
        LEFT JOIN monthly_votes AS months ON months.guild_id = guilds.guild_id AND months.month = @month
        LEFT JOIN guild_profiles AS profiles ON profiles.guild_id = guilds.guild_id

@@ -19,15 +19,9 @@ export type SeenGuild = {
   iconSource: string | null;
 };
 
-/**
- *   const profiles = await store.profiles.findMany(guilds.map(({ guildId }) => guildId));
- *   profiles.get(guildId)?.description;   // undefined for a guild without a profile
- */
 export interface ProfileStore {
   /** `NO_PROFILE` for a guild without a profile. */
   find(guildId: string): Promise<GuildProfile>;
-  /** The profiles of many guilds in one query. Guilds without one are left out. */
-  findMany(guildIds: readonly string[]): Promise<Map<string, GuildProfile>>;
   /** Returns false if the guild does not exist. */
   set(guildId: string, profile: GuildProfile): Promise<boolean>;
   icon(guildId: string): Promise<GuildIcon | undefined>;
@@ -57,10 +51,6 @@ export function createProfileStore(database: Database): ProfileStore {
     async find(guildId) {
       return (await sql.find({ guildId })).map(toProfile)[0] ?? NO_PROFILE;
     },
-    async findMany(guildIds) {
-      const rows = await sql.findMany({ guildIds });
-      return new Map(rows.map((row) => [row.guild_id, toProfile(row)]));
-    },
     async set(guildId, { description, tags, language, invite }) {
       return (await sql.set({ guildId, description, tags: tags.join(','), language, invite })) > 0;
     },
@@ -87,7 +77,6 @@ const SET_VERSION = `UPDATE guilds SET icon_version = @version WHERE ${EXISTING_
 function prepare({ read, write, transaction, dialect: { inList } }: Database) {
   return {
     find: read<ProfileRow>(`${PROFILE} WHERE guild_id = @guildId`, 'profile'),
-    findMany: read<ProfileRow>(`${PROFILE} WHERE guild_id ${inList('@guildIds')}`, 'profiles'),
     icon: read<GuildIcon>('SELECT version, type, bytes FROM guild_icons WHERE guild_id = @guildId'),
     seen: read<SeenGuild>(`
       SELECT guilds.guild_id AS "guildId", name, discord_name AS "discordName", source AS "iconSource"

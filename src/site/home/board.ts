@@ -12,13 +12,14 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clo
 import type { Language } from '../../domain/guild.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
+import type { WeeklyVotes } from '../../store/listing.ts';
 import type { Store } from '../../store/store.ts';
-import { sortInSteps } from './listing.ts';
+import { type BoardGuild, sortInSteps } from './listing.ts';
+import { createSearchEntries } from './search-entries.ts';
 
 type BoardData = {
-  byVotes: readonly ListedGuild[];
-  byAge: readonly ListedGuild[];
+  byVotes: readonly BoardGuild[];
+  byAge: readonly BoardGuild[];
   /** The most used first. */
   tags: readonly string[];
   languages: readonly Language[];
@@ -28,7 +29,7 @@ type BoardData = {
 export type GuildRank = { rank: number; rankBefore: number };
 
 /** Communities by their growth since last week, with the votes of these weeks. */
-type Trends = { byTrend: readonly ListedGuild[]; weeks: ReadonlyMap<string, WeeklyVotes> };
+type Trends = { byTrend: readonly BoardGuild[]; weeks: ReadonlyMap<string, WeeklyVotes> };
 
 export type Board = {
   read(): Promise<BoardData>;
@@ -66,12 +67,12 @@ type Snapshot = BoardData & {
 export function createBoard({ store, clock }: { store: Store; clock: Clock }): Board {
   let current: Snapshot | undefined;
   let reading: Promise<Snapshot> | undefined;
+  const prepareSearch = createSearchEntries();
 
   async function readAgain(): Promise<Snapshot> {
     const startedAt = clock();
-    const data = await sortAll(
-      await readAll((after) => store.listing.read(startedAt, after, GUILDS_AT_ONCE)),
-    );
+    const listed = await readAll((after) => store.listing.read(startedAt, after, GUILDS_AT_ONCE));
+    const data = await sortAll(await prepareSearch(listed));
     const readAt = clock();
     const maxAgeMs = Math.min(Math.max((readAt - startedAt) * AGE_PER_READ, MIN_AGE_MS), MAX_AGE_MS);
     current = { ...data, month: currentMonth(startedAt).from, readAt: startedAt, maxAgeMs };
@@ -115,7 +116,7 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
   }
 
   /** Sorted once for each state of the list. */
-  let sorted: { of: BoardData; weeks: Trends['weeks']; byTrend: Promise<ListedGuild[]> } | undefined;
+  let sorted: { of: BoardData; weeks: Trends['weeks']; byTrend: Promise<BoardGuild[]> } | undefined;
 
   async function readTrends(): Promise<Trends> {
     const [data, weeks] = await Promise.all([read(), currentWeeks()]);
@@ -171,7 +172,7 @@ async function readAll<Row extends { guildId: string }>(
   }
 }
 
-async function sortAll(guilds: readonly ListedGuild[]): Promise<BoardData & Pick<Snapshot, 'placeOf'>> {
+async function sortAll(guilds: readonly BoardGuild[]): Promise<BoardData & Pick<Snapshot, 'placeOf'>> {
   const byVotes = await sortInSteps(guilds, moreVotesFirst);
   const placeOf = new Map<string, number>();
   const [tagUses, languageUses] = [new Map<string, number>(), new Map<Language, number>()];
@@ -191,12 +192,12 @@ async function sortAll(guilds: readonly ListedGuild[]): Promise<BoardData & Pick
 }
 
 /** Then by name, regardless of case and accents. */
-function moreVotesFirst(a: ListedGuild, b: ListedGuild): number {
+function moreVotesFirst(a: BoardGuild, b: BoardGuild): number {
   return b.votes - a.votes || compare(a.folded, b.folded) || compare(a.guildId, b.guildId);
 }
 
 /** How many guilds come before this one, by binary search: comparing it with 20,000 others takes 30 ms. */
-function countBefore(byVotes: readonly ListedGuild[], guild: ListedGuild): number {
+function countBefore(byVotes: readonly BoardGuild[], guild: BoardGuild): number {
   let [from, to] = [0, byVotes.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -211,7 +212,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-async function byTrend({ byVotes }: BoardData, weeks: Trends['weeks']): Promise<ListedGuild[]> {
+async function byTrend({ byVotes }: BoardData, weeks: Trends['weeks']): Promise<BoardGuild[]> {
   const all = byVotes.map((guild) => ({ guild, trend: trendOf(weeks.get(guild.guildId) ?? NO_VOTES) }));
   return (await sortInSteps(all, (a, b) => b.trend - a.trend)).map(({ guild }) => guild);
 }

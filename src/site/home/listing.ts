@@ -1,10 +1,13 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { isTag, type Language, readLanguage } from '../../domain/guild.ts';
-import { foldName } from '../../domain/names.ts';
 import { firstText } from '../../domain/record.ts';
 import type { ListedGuild } from '../../store/listing.ts';
+import { createMatcher, type Matcher, type SearchEntry } from './search.ts';
 
 export const PAGE_SIZE = 20;
+
+/** A community of the listing, prepared for searches. */
+export type BoardGuild = ListedGuild & { entry: SearchEntry };
 
 export const SORTS = ['votes', 'trending', 'new'] as const;
 
@@ -20,7 +23,7 @@ export type ListingQuery = {
 };
 
 /** One page. `total` is the number of communities on all pages. */
-export type Listing = ListingQuery & { guilds: readonly ListedGuild[]; total: number; pages: number };
+export type Listing = ListingQuery & { guilds: readonly BoardGuild[]; total: number; pages: number };
 
 export const FIRST_PAGE: ListingQuery = { search: '', sort: 'votes', tag: null, language: null, page: 1 };
 
@@ -59,19 +62,29 @@ export function listPath({ search, sort, tag, language, page }: ListingQuery): s
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-/** `sorted`: all communities in the order of the query. */
-export function findGuilds(sorted: readonly ListedGuild[], query: ListingQuery): Listing {
+/** `sorted`: all communities in the order of the query. Of a search, those found by their name come first. */
+export function findGuilds(sorted: readonly BoardGuild[], query: ListingQuery): Listing {
   const { search, tag, language, page } = query;
-  const searched = foldName(search);
-  const found = sorted.filter(
+  const filtered = sorted.filter(
     (guild) =>
-      (searched === '' || guild.folded.includes(searched)) &&
-      (tag === null || guild.tags.includes(tag)) &&
-      (language === null || guild.language === language),
+      (tag === null || guild.tags.includes(tag)) && (language === null || guild.language === language),
   );
+  const matcher = createMatcher(search);
+  const found = matcher === null ? filtered : bestFirst(filtered, matcher);
   const first = (page - 1) * PAGE_SIZE;
   const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
   return { ...query, guilds: found.slice(first, first + PAGE_SIZE), total: found.length, pages };
+}
+
+function bestFirst(guilds: readonly BoardGuild[], matcher: Matcher): BoardGuild[] {
+  const found: BoardGuild[][] = [];
+  for (const guild of guilds) {
+    const match = matcher(guild.entry);
+    if (match === null) continue;
+    found[match] ??= [];
+    found[match].push(guild);
+  }
+  return found.flat();
 }
 
 const SORTED_AT_ONCE = 1000;

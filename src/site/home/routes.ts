@@ -27,12 +27,9 @@ export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): v
     const data = await board.read();
     const trends = query.sort === 'trending' ? await board.readTrends() : null;
     const listing = findGuilds(trends?.byTrend ?? (query.sort === 'new' ? data.byAge : data.byVotes), query);
-    const [profiles, cooldowns] = await Promise.all([
-      store.profiles.findMany(listing.guilds.map(({ guildId }) => guildId)),
-      readCooldowns(request.person?.userId, listing, now),
-    ]);
+    const cooldowns = await readCooldowns(request.person?.userId, listing, now);
     const page = renderHomePage(pageContext(request, reply, deps.signIn), {
-      ...{ listing, profiles, cooldowns, now },
+      ...{ listing, cooldowns, now },
       weeks: trends?.weeks ?? new Map(),
       tags: data.tags,
       languages: data.languages,

@@ -1,13 +1,14 @@
 import type { Instant } from '../../domain/clock.ts';
-import type { GuildProfile, Language } from '../../domain/guild.ts';
+import type { Language } from '../../domain/guild.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
+import type { WeeklyVotes } from '../../store/listing.ts';
 import type { Wait } from '../../voting/cooldown.ts';
 import { formatMinutes, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';
 import {
+  type BoardGuild,
   FIRST_PAGE,
   type Listing,
   type ListingQuery,
@@ -20,7 +21,6 @@ import { homeMessages } from './messages.ts';
 
 type HomePage = {
   listing: Listing;
-  profiles: ReadonlyMap<string, GuildProfile>;
   /** When the visitor can vote again. Communities that are not in the map can be voted for now. */
   cooldowns: ReadonlyMap<string, Wait>;
   now: Instant;
@@ -118,15 +118,14 @@ ${guilds.map((guild, index) => guildRow(context, page, guild, firstPlace && firs
 </ol>`;
 }
 
-function guildRow(context: PageContext, page: HomePage, guild: ListedGuild, place: number | null): Html {
-  const { guildId, name, tags } = guild;
-  const description = page.profiles.get(guildId)?.description;
+function guildRow(context: PageContext, page: HomePage, guild: BoardGuild, place: number | null): Html {
+  const { guildId, name, tags, description } = guild;
   const isTop = place !== null && place <= 3;
   return html`<li class="guild${isTop && html` top top-${place}`}">
 ${place !== null && html`<span class="place">${place}</span>`}
 ${guildIcon(guild, isTop ? 'large' : 'medium')}
 <div class="guild-words"><a class="guild-name" href="${profilePath(guildId)}"><bdi>${name}</bdi></a>
-${description && html`<p class="guild-text"><bdi>${description}</bdi></p>`}
+${description !== '' && html`<p class="guild-text"><bdi>${description}</bdi></p>`}
 <p class="guild-facts muted small-text"><span>${figures(context, page, guild)}</span>${tags.map(
     (tag) => html` <a class="tag" href="${listPath({ ...FIRST_PAGE, tag })}"><bdi>${tag}</bdi></a>`,
   )}</p></div>
@@ -135,7 +134,7 @@ ${voteButton(context, page, guild)}
 `;
 }
 
-function figures({ locale }: PageContext, { listing, weeks }: HomePage, guild: ListedGuild): string {
+function figures({ locale }: PageContext, { listing, weeks }: HomePage, guild: BoardGuild): string {
   const text = homeMessages[locale];
   if (listing.sort === 'trending') {
     const { week, previousWeek } = weeks.get(guild.guildId) ?? { week: 0, previousWeek: 0 };
@@ -149,7 +148,7 @@ function figures({ locale }: PageContext, { listing, weeks }: HomePage, guild: L
 function voteButton(
   { locale }: PageContext,
   { cooldowns, now }: HomePage,
-  { guildId, name }: ListedGuild,
+  { guildId, name }: BoardGuild,
 ): Html {
   const text = homeMessages[locale];
   const canVoteAt = cooldowns.get(guildId)?.nextVoteAt ?? undefined;

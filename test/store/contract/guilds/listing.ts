@@ -24,6 +24,7 @@ export function listingContract(subject: Subject): void {
       votes: 6,
       tags: ['pvp', 'zürich'],
       language: 'fr',
+      description: 'Hello',
     });
     const [weeks] = await store.listing.weeks(NOW, String(BigInt(guildId) - 1n), 1);
     assert.deepEqual(weeks, { guildId, week: 3, previousWeek: 2 });
@@ -31,8 +32,8 @@ export function listingContract(subject: Subject): void {
 
   test('a guild without profile and votes is in the listing', async () => {
     const listed = await find(await addGuild(subject.store));
-    const { guildId = '', votes, tags, language } = listed ?? {};
-    assert.deepEqual([votes, tags, language], [0, [], null]);
+    const { guildId = '', votes, tags, language, description } = listed ?? {};
+    assert.deepEqual([votes, tags, language, description], [0, [], null, '']);
     const weeks = await subject.store.listing.weeks(NOW, String(BigInt(guildId) - 1n), 1);
     assert.deepEqual(weeks, [{ guildId, week: 0, previousWeek: 0 }]);
   });

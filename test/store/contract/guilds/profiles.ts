@@ -31,20 +31,6 @@ export function profileContract(subject: Subject): void {
     assert.deepEqual(await profiles.find(guildId), NO_PROFILE);
   });
 
-  test('the profiles of many guilds are returned together, without guilds that have none', async () => {
-    const { profiles } = subject.store;
-    const [first, second, third] = [
-      await addGuild(subject.store),
-      await addGuild(subject.store),
-      await addGuild(subject.store),
-    ];
-    await profiles.set(first, PROFILE);
-    await profiles.set(third, { ...PROFILE, tags: [] });
-    const found = await profiles.findMany([first, second, UNKNOWN]);
-    assert.deepEqual([...found], [[first, PROFILE]]);
-    assert.equal((await profiles.findMany([])).size, 0);
-  });
-
   test('an icon is stored byte by byte, and its version is part of the guild and of the listing', async () => {
     const { guilds, profiles } = subject.store;
     const guildId = await addGuild(subject.store, 'With an icon');

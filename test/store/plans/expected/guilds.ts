@@ -62,7 +62,6 @@ export const GUILD_PLANS: ExpectedPlans = [
     createProfileStore,
     {
       find: ['guild_profiles pkey guild_id'],
-      findMany: ['guild_profiles pkey guild_id'],
       icon: ['guild_icons pkey guild_id'],
       seen: ['guild_icons pkey guild_id', 'guild_profiles pkey guild_id', 'guilds pkey guild_id'],
       set: ['guilds pkey guild_id'],
