@@ -13,6 +13,7 @@ import { LISTFORGE_PREFIX, listforge } from './api/listforge.ts';
 import type { ManageDeps } from './api/manage/endpoint.ts';
 import { MANAGE_PREFIX, manage } from './api/manage/index.ts';
 import { supportAllMethods } from './api/methods.ts';
+import { TOPGG_PREFIX, topgg } from './api/topgg/index.ts';
 import { unversioned } from './api/unversioned.ts';
 import type { V7Deps } from './api/v7/endpoint.ts';
 import { createFirstRequests } from './api/v7/first-requests.ts';
@@ -162,6 +163,7 @@ export function buildServer(given: ServerDeps): FastifyInstance {
   });
   app.register(unversioned);
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
+  app.register(topgg, { ...deps, prefix: TOPGG_PREFIX });
   app.register(discordApp, { ...deps, ...(deps.discordApp ?? NO_DISCORD_APP), siteName: brand.name });
   app.register(docs);
   app.register(site, deps);

@@ -3,8 +3,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GUILD } from '../cli/votary.ts';
-import { type Place, ROOT, run, start, unpackWithVotary } from './programs.ts';
-import { watch } from './services.ts';
+import { type Place, ROOT, run, start, unpackGuide, unpackWithVotary, write } from './programs.ts';
+import { startDemo, watch } from './services.ts';
 
 /** The packages that a reader installs. */
 function install({ folder }: Place): Promise<void> {
@@ -28,4 +28,42 @@ describe('the guide for top.gg', () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /status 403.*the receiver rejected the secret/);
   });
+
+  it('checks a vote by URL, and with the SDK after its requests are redirected', async (t) => {
+    const demo = await startDemo();
+    const place = await unpackGuide(t, 'topgg', demo.env);
+    await install(place);
+    const node = (file: string, user: string) => run(process.execPath, [file, user], place);
+    const voted = await node('check.mjs', demo.user);
+    assert.deepEqual(voted, { code: 0, stdout: 'voted\n', stderr: '' });
+    assert.equal((await node('check.mjs', '299999999999999999')).stdout, 'not voted\n');
+    assert.match((await node('check.mjs', 'Steve')).stderr, /15 to 20 digits/);
+    const sdk = await node('client.mjs', demo.user);
+    assert.match(sdk.stdout, /^voted\nvotes are (?:not )?doubled\n$/, sdk.stderr);
+    await write(place.folder, 'others.mjs', OTHER_CLIENTS);
+    const others = await run(process.execPath, ['others.mjs', demo.user], place);
+    assert.deepEqual(others, { code: 0, stdout: 'true true true\n', stderr: '' });
+  });
+
+  it('imports past votes as claimed', async (t) => {
+    const place = await unpackWithVotary(t, 'topgg', {});
+    const vote = { platform_id: '200000000000000001', weight: 1, created_at: '2026-01-28T02:19:19.145733Z' };
+    await write(place.folder, 'pages.json', JSON.stringify({ cursor: 'x', data: [vote] }));
+    const imported = await run('sh', ['import-votes.sh', GUILD, 'pages.json'], place);
+    assert.deepEqual(imported, { code: 0, stdout: '1 vote imported, 0 already existed.\n', stderr: '' });
+  });
 });
+
+/** The list of the SDK, topgg-votes, which has its own SDK, and a request to another address, which is not redirected. */
+const OTHER_CLIENTS = `
+  import { createRequire } from 'node:module';
+  import './votary-dispatcher.mjs';
+  import Topgg from '@top-gg/sdk';
+  import { VoteClient } from 'topgg-votes';
+  const [user] = process.argv.slice(2);
+  const list = await new Topgg.Api(process.env.VOTARY_API_KEY).getVotes();
+  const hasVoted = await new VoteClient({ token: process.env.VOTARY_API_KEY }).hasVoted(user);
+  const { request } = createRequire(import.meta.resolve('@top-gg/sdk'))('undici');
+  const other = await request(process.env.VOTARY_URL + '/healthz');
+  console.log(list.some(({ id }) => id === user), hasVoted, other.statusCode === 200);
+`;

@@ -55,6 +55,11 @@ const V7_REASONS = {
   listforge_unknown: 'BAD_REQUEST',
   listforge_name: 'BAD_REQUEST',
   listforge_voters: 'BAD_REQUEST',
+  topgg_user_id: 'BAD_REQUEST',
+  topgg_page: 'BAD_REQUEST',
+  topgg_source: 'BAD_REQUEST',
+  topgg_start_date: 'INVALID_DATE',
+  topgg_cursor: 'INVALID_CURSOR',
   feed_cursor: 'INVALID_CURSOR',
   feed_votes_missing: 'INVALID_CURSOR',
 } as const satisfies Record<string, ErrorCode>;

@@ -21,6 +21,8 @@ type CommonMessages = {
   /** A field of a JSON body that has another type. Parameters always are strings. */
   notString: string;
   missingVersion: (path: string) => string;
+  /** In the API of top.gg, a 404 has a body. */
+  topgg: { notFound: string; noVote: string };
 };
 
 /** What a parameter must look like, where it is not a Discord id. */
@@ -86,6 +88,12 @@ const en: V7Messages & CommonMessages = {
     listforge_name: 'The name of the player is missing: send username or steamid.',
     listforge_voters:
       'The list of voters is not available like this: month must be current or previous, format must be json, and limit must be a positive integer.',
+    topgg_user_id: 'The parameter userId must be the Discord id of a user: 15 to 20 digits.',
+    topgg_page: 'The parameter page must be a positive integer.',
+    topgg_source: 'The parameter source must be discord or topgg.',
+    topgg_start_date:
+      'Send startDate, an ISO 8601 date of the last 366 days such as 2026-01-31T00:00:00.000Z, or the cursor of the previous page.',
+    topgg_cursor: 'This cursor was not issued by this list. Send the cursor of the previous page unchanged.',
     feed_cursor:
       'This cursor was not issued by the feed of this community. Send next_cursor unchanged, without from; to start again, send from without a cursor.',
     feed_votes_missing:
@@ -109,6 +117,10 @@ const en: V7Messages & CommonMessages = {
   fieldMessage: (field, rule) => `The parameter ${field} ${rule}`,
   bodyFieldMessage: (field, rule) => `The field ${field} ${rule}`,
   notString: 'must be a string.',
+  topgg: {
+    notFound: 'There is nothing at this path. The guide "Switching from top.gg" lists what is available.',
+    noVote: 'This user has not voted within the last hour.',
+  },
   missingVersion: (path) => `The version is missing from this path. Use ${path} instead.`,
 };
 
@@ -177,6 +189,14 @@ const fr: V7Messages & CommonMessages = {
     listforge_name: 'Le nom du joueur manque\u00A0: envoyez username ou steamid.',
     listforge_voters:
       'La liste des votants n’est pas disponible ainsi\u00A0: month doit être current ou previous, format doit être json et limit un entier positif.',
+    topgg_user_id:
+      'Le paramètre userId doit être l’identifiant Discord d’un utilisateur\u00A0: de 15 à 20 chiffres.',
+    topgg_page: 'Le paramètre page doit être un nombre entier positif.',
+    topgg_source: 'Le paramètre source doit être discord ou topgg.',
+    topgg_start_date:
+      'Envoyez startDate, une date ISO 8601 des 366 derniers jours, par exemple 2026-01-31T00:00:00.000Z, ou le cursor de la page précédente.',
+    topgg_cursor:
+      'Ce curseur ne provient pas de cette liste. Renvoyez celui de la page précédente sans le modifier.',
     feed_cursor:
       'Ce curseur ne provient pas du flux de cette communauté. Renvoyez next_cursor sans le modifier et sans from\u00A0; pour repartir, envoyez from sans curseur.',
     feed_votes_missing:
@@ -200,6 +220,11 @@ const fr: V7Messages & CommonMessages = {
   fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
   bodyFieldMessage: (field, rule) => `Le champ ${field} ${rule}`,
   notString: 'doit être une chaîne de caractères.',
+  topgg: {
+    notFound:
+      'Il n’y a rien à ce chemin. Le guide «\u00A0Migrer depuis top.gg\u00A0» indique ce qui est disponible.',
+    noVote: 'Cet utilisateur n’a pas voté au cours de la dernière heure.',
+  },
   missingVersion: (path) => `Il manque la version dans ce chemin. Utilisez plutôt ${path}.`,
 };
 

@@ -100,18 +100,28 @@ function faultMessage({ field, rule, bound, isInBody = false }: FieldFault, loca
 
 /** The only place where errors become responses. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const locale = requestLocale(request);
-  reply.header('content-language', locale);
-  reply.header('cache-control', 'no-store');
-  if (error instanceof ValidationError) {
-    return reply.code(VALIDATION_STATUS).send(validationBody(error.faults, locale));
-  }
+  if (!(error instanceof ValidationError)) return reply.send(prepareError(error, request, reply));
+  const locale = setErrorHeaders(request, reply);
+  return reply.code(VALIDATION_STATUS).send(validationBody(error.faults, locale));
+}
+
+/** Sets the status and the headers of an error, and returns its body, for other formats of it. */
+export function prepareError(error: unknown, request: FastifyRequest, reply: FastifyReply): ErrorBody {
+  const locale = setErrorHeaders(request, reply);
   const { code, extras, reason } = toApiError(error, request);
   const status = ERROR_STATUS[code];
   if (extras.retry_after !== undefined) reply.header('retry-after', extras.retry_after);
   const challenge = challengeOf(code, extras, reason);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
-  return reply.code(status).send(errorBody(code, locale, extras, reason));
+  reply.code(status);
+  return errorBody(code, locale, extras, reason);
+}
+
+function setErrorHeaders(request: FastifyRequest, reply: FastifyReply): Locale {
+  const locale = requestLocale(request);
+  reply.header('content-language', locale);
+  reply.header('cache-control', 'no-store');
+  return locale;
 }
 
 /** The challenge of an error (RFC 6750): `invalid_token` only if the request had a key or token, even a placeholder. */

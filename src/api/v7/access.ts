@@ -105,7 +105,7 @@ export function presentedKey(request: FastifyRequest): PresentedKey | undefined 
   return undefined;
 }
 
-/** The key or token of an Authorization header; empty if there is none after `Bearer`. */
+/** The key or token after `Bearer`, which can be empty; `undefined` if the header has another scheme or none. */
 export function bearerKey(authorization = ''): string | undefined {
   // The usual form. The regular expression handles the others.
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();

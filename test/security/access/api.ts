@@ -12,6 +12,46 @@ const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanction
 const LISTFORGE_KEY = { ...everybody('wrongKey'), validKey: 'ok' } as const;
 const LISTFORGE_CHECK = 'object=votes&element=claim&username=Steve&key=:key';
 
+const TOPGG = '/compat/topgg/api';
+const TOPGG_USER = 'userId=299999999999999999';
+const TOPGG_V1_KEY = { ...everybody('problem'), validKey: 'ok' } as const;
+const PROJECT = `${TOPGG}/v1/projects/:project_id`;
+const OWN_PROJECT = `${TOPGG}/v1/projects/@me`;
+
+const TOPGG_ROWS: readonly Row[] = [
+  { route: `GET ${TOPGG}/weekend`, cells: KEY },
+  ...['/bots', '/bots/:bot_id'].flatMap((rest): Row[] => {
+    const path = `${TOPGG}${rest.replace(':bot_id', '299999999999999999')}`;
+    return [
+      { route: `GET ${TOPGG}${rest}/check`, path: `${path}/check?${TOPGG_USER}`, cells: KEY },
+      { route: `GET ${TOPGG}${rest}/votes`, path: `${path}/votes`, cells: KEY },
+      { route: `GET ${TOPGG}${rest}/stats`, path: `${path}/stats`, cells: KEY },
+      { route: `POST ${TOPGG}${rest}/stats`, path: `${path}/stats`, isIgnored: true, cells: KEY },
+    ];
+  }),
+  { route: `GET ${PROJECT}`, path: OWN_PROJECT, cells: TOPGG_V1_KEY },
+  { route: `PATCH ${PROJECT}`, path: OWN_PROJECT, cells: TOPGG_V1_KEY },
+  {
+    route: `GET ${PROJECT}/votes`,
+    path: `${OWN_PROJECT}/votes?startDate=${NOW}`,
+    cells: TOPGG_V1_KEY,
+  },
+  {
+    route: `GET ${PROJECT}/votes/:user_id`,
+    path: `${OWN_PROJECT}/votes/${USER}`,
+    prepare: voteAsSteve,
+    cells: TOPGG_V1_KEY,
+  },
+  ...['commands', 'metrics', 'metrics/batch', 'announcements'].map(
+    (name): Row => ({
+      route: `POST ${PROJECT}/${name}`,
+      path: `${OWN_PROJECT}/${name}`,
+      isIgnored: true,
+      cells: TOPGG_V1_KEY,
+    }),
+  ),
+];
+
 export const API_ROWS: readonly Row[] = [
   { route: 'GET /v7/vote-check', path: '/v7/vote-check?discord_id=299999999999999999', cells: KEY },
   { route: 'GET /v7/check-vote', path: '/v7/check-vote?discord_id=299999999999999999', cells: KEY },
@@ -46,6 +86,8 @@ export const API_ROWS: readonly Row[] = [
       cells: LISTFORGE_KEY,
     },
   ]),
+
+  ...TOPGG_ROWS,
 ];
 
 /** The paths of the API and their methods, except HEAD. Every other method is rejected for all callers. */
@@ -65,6 +107,21 @@ export const API_METHODS: Record<string, readonly string[]> = {
   '/compat/listforge/api': ['GET', 'POST'],
   '/compat/listforge/api/': ['GET', 'POST'],
   ...MANAGE_METHODS,
+  [`${TOPGG}/weekend`]: ['GET'],
+  ...Object.fromEntries(
+    ['/bots', '/bots/:bot_id'].flatMap((rest) => [
+      [`${TOPGG}${rest}/check`, ['GET']],
+      [`${TOPGG}${rest}/votes`, ['GET']],
+      [`${TOPGG}${rest}/stats`, ['GET', 'POST']],
+    ]),
+  ),
+  [PROJECT]: ['GET', 'PATCH'],
+  [`${PROJECT}/votes`]: ['GET'],
+  [`${PROJECT}/votes/:user_id`]: ['GET'],
+  [`${PROJECT}/commands`]: ['POST'],
+  [`${PROJECT}/metrics`]: ['POST'],
+  [`${PROJECT}/metrics/batch`]: ['POST'],
+  [`${PROJECT}/announcements`]: ['POST'],
 };
 
 async function voteAsSteve({ votes }: Store, { guildId }: Community): Promise<void> {

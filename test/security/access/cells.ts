@@ -11,6 +11,7 @@ import type { Part } from './state.ts';
  *   stale      400, "this sign-in has expired"
  *   forbidden  403, "not for this account"
  *   wrongKey   the text by which the ListForge protocol rejects a key
+ *   problem    401 as problem details, the format of top.gg's v1
  *   unsigned   401, the request is not from Discord
  *   noToken    401, INVALID_TOKEN of the management API
  *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
@@ -22,6 +23,7 @@ export type Cell =
   | 'stale'
   | 'forbidden'
   | 'wrongKey'
+  | 'problem'
   | 'unsigned'
   | 'noToken'
   | 'unset'
@@ -45,6 +47,8 @@ export type Row = {
   prepare?: (store: Store, community: Community) => Promise<void>;
   /** Everything that changes in the community if an authorized caller does it. Default: nothing. */
   changes?: readonly Part[];
+  /** A report that is accepted and ignored, although it is a POST. */
+  isIgnored?: true;
   /** The name of the caller afterwards; null if signed out. Default: unchanged. */
   becomes?: string | null;
   cells: Record<Caller, Cell>;

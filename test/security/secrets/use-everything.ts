@@ -23,6 +23,8 @@ export async function useApi(visitor: HttpsVisitor, key: string, old: string): P
     answers.push(
       await visitor.get(`/compat/listforge/api/?object=votes&element=claim&username=a&key=${one}`),
     );
+    answers.push(await visitor.get('/compat/topgg/api/bots/check?userId=1', { authorization: one }));
+    answers.push(await visitor.get('/compat/topgg/api/v1/projects/@me', { authorization: `Bearer ${one}` }));
   }
   answers.push(await visitor.get(`/v7/vote-check?api_token=${encoded}&external_id=${key}&limit=${key}`));
   answers.push(await visitor.get(`/${key}/v7?${key}=${key}`));

@@ -83,6 +83,19 @@ const OPERATOR_PATHS = [
   '/log',
 ].map((rest) => `/operator${rest}`);
 
+const TOPGG_PATHS = [
+  '/bots/check',
+  '/bots/400000000000000001/check',
+  '/bots/votes',
+  '/bots/stats',
+  '/weekend',
+  '/v1/projects/@me',
+  '/v1/projects/@me/votes',
+  `/v1/projects/@me/votes/${SEEDED_USER}`,
+  '/v1/projects/@me/commands',
+  '/v1/nothing',
+].map((rest) => `/compat/topgg/api${rest}`);
+
 export const SITE_PATHS = [
   ...DASHBOARD_PATHS,
   ...OPERATOR_PATHS,
@@ -111,4 +124,5 @@ export const SITE_PATHS = [
   '/readyz',
   '/v6/vote-check',
   '/compat/listforge/api/',
+  ...TOPGG_PATHS,
 ];

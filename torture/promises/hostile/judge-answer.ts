@@ -3,6 +3,9 @@ export type RawAnswer = { status: number; headers: Map<string, string>; body: st
 
 const STACK = /\n\s+at .+:\d+:\d+|node:internal|\/src\/|SQLITE_|SqliteError|TypeError|node_modules/;
 
+/** With problem details, the errors in the format of top.gg's v1. */
+const JSON_TYPE = /^application\/(?:problem\+)?json/;
+
 /** What a server must never send, regardless of the request; `undefined` when nothing is wrong. */
 export function faultIn(
   received: string,
@@ -15,10 +18,9 @@ export function faultIn(
     if (answer.status >= 500) return `has status ${answer.status}`;
     if (STACK.test(answer.body)) return 'shows the inside of the program';
     const type = answer.headers.get('content-type') ?? '';
-    if (isApi(answer, index) && answer.body !== '' && !type.startsWith('application/json'))
+    if (isApi(answer, index) && answer.body !== '' && !JSON_TYPE.test(type))
       return `is ${type || 'of no type'}, not JSON`;
-    if (type.startsWith('application/json') && answer.body !== '' && !isJson(answer.body))
-      return 'is broken JSON';
+    if (JSON_TYPE.test(type) && answer.body !== '' && !isJson(answer.body)) return 'is broken JSON';
   }
   return undefined;
 }
