@@ -51,6 +51,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'site/sign-in/choose-sign-in.ts': ['site', 'discord/user-agent.ts', 'demo.ts', 'domain', 'type config.ts'],
   'site/docs': ['site', 'api/openapi', 'api/errors', 'http/slices.ts', 'domain'],
   'transfer.ts': ['store', 'domain'],
+  'topgg-export.ts': ['transfer.ts', 'store', 'domain'],
   'demo.ts': ['store', 'domain', 'type config.ts'],
   'server.ts': [
     'api',
@@ -89,6 +90,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'service.ts',
     'demo.ts',
     'transfer.ts',
+    'topgg-export.ts',
     'site/layout/brand.ts',
     'moderation',
     'users',
