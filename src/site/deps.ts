@@ -3,6 +3,7 @@ import type { Secrets } from '../domain/secrets.ts';
 import type { FeedWaiters } from '../store/announce.ts';
 import type { Leaderboards } from '../store/leaderboards.ts';
 import type { Tallies } from '../store/moderation/tallies.ts';
+import type { RateLimit } from '../store/rates.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { Voting } from '../voting/cast-vote.ts';
@@ -16,6 +17,8 @@ export type SiteDeps = {
   secrets: Secrets;
   voting: Voting;
   signIn: SignIn;
+  /** Of the API: requests per minute for each key. */
+  rateLimit: RateLimit;
   /** Default: SIGN_IN_LIMITS. */
   signInLimits?: SignInLimits;
   webhooks: Endpoints;

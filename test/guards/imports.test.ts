@@ -34,7 +34,17 @@ const ALLOWED: Record<string, readonly string[]> = {
   discord: ['voting', 'type reminders', 'store', 'domain', 'type config.ts'],
   api: ['api/v7', 'api/errors', 'store', 'domain'],
   'api/v7': ['api', 'api/openapi', 'api/errors', ...PLAIN_VOTE_CHECK, 'store', 'domain'],
-  'api/manage': ['api', 'api/v7', 'api/openapi', 'api/errors', 'moderation', 'voting', 'store', 'domain'],
+  'api/manage': [
+    'api',
+    'api/v7',
+    'api/openapi',
+    'api/errors',
+    'moderation',
+    'users',
+    'voting',
+    'store',
+    'domain',
+  ],
   'api/openapi': ['api/errors', 'api/idempotency-key.ts', 'http/slices.ts', 'domain'],
   'api/errors': ['api/idempotency-key.ts', 'api/request-locale.ts', 'http/refusal.ts', 'store', 'domain'],
   site: [

@@ -43,6 +43,16 @@ test('the link in deprecated responses leads to the section about authentication
   assert.deepEqual(complaints, []);
 });
 
+test('the management API is shown beside it', async (t) => {
+  const page = await (await site.visitor(t, {})).newPage();
+  await page.goto('/docs?api=manage');
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page
+    .getByRole('heading', { name: 'Communities', exact: true })
+    .first()
+    .waitFor({ state: 'attached' });
+});
+
 test('in dark mode, a request can be sent from the reference, and the server responds', async (t) => {
   const key = generateApiKey();
   const now = site.clock();

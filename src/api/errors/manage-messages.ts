@@ -21,6 +21,7 @@ const en: ManageMessages = {
     BAN_NOT_FOUND: 'This user is not banned.',
     BATCH_NOT_FOUND: 'There is no batch of voided votes with this id.',
     VOTE_NOT_FOUND: 'This community has no vote with the id in network_of.',
+    USER_NOT_FOUND: 'Nothing is stored about this user.',
     CONFIRMATION_REQUIRED:
       'Deleting a community also deletes all its votes. Repeat its id in the parameter confirm.',
     BODY_TOO_LARGE: 'The body of the request is larger than 16 KiB.',
@@ -61,6 +62,7 @@ const fr: ManageMessages = {
     BAN_NOT_FOUND: 'Cet utilisateur n’est pas exclu.',
     BATCH_NOT_FOUND: 'Aucun lot de votes annulés n’a cet identifiant.',
     VOTE_NOT_FOUND: 'Cette communauté n’a aucun vote avec l’identifiant de network_of.',
+    USER_NOT_FOUND: 'Rien n’est enregistré sur cet utilisateur.',
     CONFIRMATION_REQUIRED:
       'Supprimer une communauté supprime aussi tous ses votes. Répétez son identifiant dans le paramètre confirm.',
     BODY_TOO_LARGE: 'Le corps de la requête dépasse 16\u00A0Kio.',

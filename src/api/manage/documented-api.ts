@@ -54,6 +54,7 @@ export const MANAGE_API: DocumentedApi = {
     { name: 'Communities', description: 'Communities, their keys, Premium, sanctions and rate limits.' },
     { name: 'Votes', description: 'Votes of users whom your own site has signed in.' },
     { name: 'Moderation', description: 'Bans, and votes that should not count.' },
+    { name: 'Users', description: 'Export and erase what is stored about a person.' },
     { name: 'Description', description: 'The OpenAPI document.' },
   ],
   security: [{ token: [] }],

@@ -45,7 +45,10 @@ export type ManageDeps = {
 };
 
 /** The token of the request, for src/moderation: the log of operators shows its name. */
-export function moderatorOf(request: FastifyRequest, { store, clock }: ManageDeps): Moderator {
+export function moderatorOf(
+  request: FastifyRequest,
+  { store, clock }: ManageDeps,
+): Moderator & { store: Store } {
   const { tokenId, name } = callerToken(request);
   return { store, clock, actor: { tokenId, name } };
 }

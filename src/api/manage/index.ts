@@ -20,12 +20,13 @@ import { type ManageDeps, type ManageEndpoint, typedInstance } from './endpoint.
 import { guild } from './guild.ts';
 import { guildKey } from './guild-key.ts';
 import { guilds } from './guilds.ts';
+import { user } from './users.ts';
 import { voidBatch, voids } from './voids.ts';
 import { votes } from './votes.ts';
 
 export const MANAGE_PREFIX = '/manage/v1';
 
-const ENDPOINTS: ManageEndpoint[] = [guilds, guild, guildKey, votes, bans, ban, voids, voidBatch];
+const ENDPOINTS: ManageEndpoint[] = [guilds, guild, guildKey, votes, bans, ban, voids, voidBatch, user];
 
 export async function manage(app: FastifyInstance, deps: ManageDeps): Promise<void> {
   app.decorateRequest('tokenCaller', null);

@@ -8,6 +8,7 @@ type DocsMessages = {
   needsScript: string;
   needsScalar: string;
   document: string;
+  manageDocument: string;
   guides: string;
   clients: string;
   guidesLead: string;
@@ -28,6 +29,7 @@ const en: DocsMessages = {
   needsScalar:
     'The interactive reference is not installed on this server. You can read the guides, or the OpenAPI document:',
   document: 'openapi.json',
+  manageDocument: 'management API',
   guides: 'Guides',
   clients: 'Client libraries',
   guidesLead: 'Complete example programs for bots, websites and game servers.',
@@ -48,6 +50,7 @@ const fr: DocsMessages = {
   needsScalar:
     'La référence interactive n’est pas installée sur ce serveur. Vous pouvez lire les guides ou le document OpenAPI\u00A0:',
   document: 'openapi.json',
+  manageDocument: 'API de gestion',
   guides: 'Guides',
   clients: 'Bibliothèques clientes',
   guidesLead: 'Des programmes d’exemple complets pour les bots, les sites et les serveurs de jeu.',

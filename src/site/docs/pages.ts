@@ -75,7 +75,7 @@ export function codeBlock(code: string, info: string, id: string, locale: Locale
 export function referencePage(context: PageContext, urls: FileUrls): string {
   const text = docsMessages[context.locale];
   const links = (reason: string) => html`<main class="noscript" id="authentication"><h1>${text.reference}</h1>
-<p>${reason} <a href="/v7/openapi.json">${text.document}</a></p>
+<p>${reason} <a href="/v7/openapi.json">${text.document}</a>, <a href="/manage/v1/openapi.json">${text.manageDocument}</a></p>
 ${guideList(context.locale)}</main>`;
   const reference =
     urls.scalar === null

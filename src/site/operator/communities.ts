@@ -10,10 +10,12 @@ import {
   GUILD_NAME_MAX_LENGTH,
   type GuildOutcome,
   liftSanction,
+  MAX_GUILD_RATE_LIMIT,
   renameGuild,
   sanctionGuild,
   setGuildListed,
   setGuildPremium,
+  setGuildRateLimit,
 } from '../../moderation/guilds.ts';
 import type { Moderator } from '../../moderation/moderator.ts';
 import type { Community } from '../../store/moderation/operator.ts';
@@ -62,7 +64,7 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const guild = await requireGuild(store, guildIdOf(request));
     return sendOperatorPage(request, reply, deps, {
       tab: 'communities',
-      view: (context) => communityView(context, guild),
+      view: (context) => communityView(context, guild, deps.rateLimit.requests),
     });
   });
 
@@ -95,11 +97,25 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     return change(request, reply, (moderator, guildId) => sanctionGuild(moderator, guildId, reason));
   });
 
+  app.post('/communities/:guild_id/rate-limit', async (request, reply) => {
+    const limit = readRateLimit(request.body);
+    if (limit === undefined) throw new PageError('BAD_FORM');
+    return change(request, reply, (moderator, guildId) => setGuildRateLimit(moderator, guildId, limit));
+  });
+
   app.post('/communities/:guild_id/premium', async (request, reply) => {
     const until = readMoment(request.body, 'until');
     if (until === undefined) throw new PageError('BAD_FORM');
     return change(request, reply, (moderator, guildId) => setGuildPremium(moderator, guildId, until));
   });
+}
+
+/** Null if the field is empty; `undefined` if it is not a limit. */
+function readRateLimit(body: unknown): number | null | undefined {
+  const given = (firstText(body, 'limit') ?? '').trim();
+  if (given === '') return null;
+  const limit = Number(given);
+  return /^[0-9]{1,6}$/.test(given) && limit >= 1 && limit <= MAX_GUILD_RATE_LIMIT ? limit : undefined;
 }
 
 async function findAfter(store: Store, guildId: string | undefined): Promise<Guild | null> {
@@ -143,17 +159,19 @@ function badges(locale: Locale, guild: Guild): Html {
   return html`${guild.sanction && html`<span class="badge bad">${text.sanctioned}</span> `}${guild.unlistedAt !== null && html`<span class="badge">${text.unlisted}</span> `}${guild.hiddenAt !== null && html`<span class="badge">${text.hidden}</span>`}`;
 }
 
-function communityView(context: PageContext, guild: Guild): Html {
+function communityView(context: PageContext, guild: Guild, usualLimit: number): Html {
   const { locale, csrfToken } = context;
   const text = operatorMessages[locale].communities;
   const form = (action: string, body: Html) =>
     html`<form class="stack" method="post" action="${LIST}/${guild.guildId}/${action}">${csrfField(csrfToken)}${body}</form>`;
   const name = html`<input id="name" name="name" value="${guild.name}" maxlength="${GUILD_NAME_MAX_LENGTH}" required>`;
   const until = html`<input type="datetime-local" id="until" name="until" value="${guild.premiumUntil === null ? '' : formatInstant(guild.premiumUntil).slice(0, 16)}" aria-describedby="until-hint">`;
+  const limit = html`<input type="number" id="limit" name="limit" min="1" max="${MAX_GUILD_RATE_LIMIT}" value="${guild.rateLimit ?? ''}" aria-describedby="limit-hint">`;
   const save = html`<div><button class="secondary">${text.save}</button></div>`;
   return html`<div class="row between"><h2><bdi>${guild.name}</bdi> <span class="muted mono small-text">${guild.guildId}</span></h2><div class="row">${badges(locale, guild)}${isActive(guild) && html`<a class="button small secondary" href="${votePath(guild.guildId)}">${text.votePage}</a>`}</div></div>
 <section class="card" aria-labelledby="rename"><h3 id="rename">${text.rename}</h3>${form('rename', html`${field('name', text.newName, name)}${save}`)}</section>
 <section class="card" aria-labelledby="premium"><h3 id="premium">${text.premiumTitle}</h3>${form('premium', html`${field('until', text.premiumUntil, until, text.premiumHint)}${save}`)}</section>
+<section class="card" aria-labelledby="rate-limit"><h3 id="rate-limit">${text.rateLimit}</h3>${form('rate-limit', html`${field('limit', operatorMessages[locale].rateLimit, limit, text.rateLimitHint(formatNumber(usualLimit, locale)))}${save}`)}</section>
 <section class="card" aria-labelledby="listing"><h3 id="listing">${text.listing}</h3><p class="muted measure">${text.listingHint}</p>${form('listing', listingForm(locale, guild))}</section>
 <section class="card" aria-labelledby="sanction"><h3 id="sanction">${text.sanction}</h3><p class="muted measure">${text.sanctionHint}</p>${form('sanction', sanctionForm(locale, guild))}</section>`;
 }

@@ -1,3 +1,4 @@
+import type { TokenScope } from '../../domain/api-token.ts';
 import type { VoteMark } from '../../domain/votes/marks.ts';
 import type { VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { OperatorAction } from '../../store/moderation/audit.ts';
@@ -10,6 +11,7 @@ export const en = {
     unusual: 'Unusual votes',
     voided: 'Voided votes',
     bans: 'Bans',
+    tokens: 'Tokens',
     log: 'Log',
   },
   notices: {
@@ -19,6 +21,7 @@ export const en = {
     restored: 'The votes count again.',
     banned: 'The voter is banned.',
     unbanned: 'The voter can vote again.',
+    'token-revoked': 'The token no longer works.',
   },
   marks: {
     young_account: 'Young account',
@@ -133,6 +136,9 @@ export const en = {
     premiumUntil: 'Premium until (UTC)',
     premiumHint: 'Leave empty for no Premium.',
     votePage: 'Voting page',
+    rateLimit: 'Rate limit',
+    rateLimitHint: (standard: string) =>
+      `How many requests its API key may send per minute. Leave empty for ${standard}, the limit of the service.`,
   },
   unusual: {
     hint: 'Marked votes of all communities, newest first. Marked votes count. All times are UTC.',
@@ -179,6 +185,34 @@ export const en = {
     noEnd: 'Permanent',
     lift: 'Lift',
     empty: 'Nobody is banned.',
+  },
+  tokens: {
+    create: 'Create a token',
+    hint: 'A token lets one of your programs use the management API.',
+    reference: 'Management API',
+    nameHint: 'Which program uses it. The log shows this name.',
+    wrongName: 'The name must have 1 to 100 characters, without control characters.',
+    noScope: 'Choose at least one scope.',
+    wrongExpiry: 'The last day must be in the future. Leave it empty for a token that does not expire.',
+    expires: 'Expires',
+    expiresHint: 'Optional; the token stops working at 00:00 UTC of that day.',
+    scopes: {
+      'guilds:read': 'List and read communities.',
+      'guilds:write': 'Add, change and delete communities, and generate their API keys.',
+      'votes:write': 'Cast votes for users.',
+      'moderation:write': 'Ban voters and void votes.',
+      'users:write': 'Export and erase what is stored about a user.',
+    } satisfies Record<TokenScope, string>,
+    created: 'The new token',
+    createdHint: 'Copy it now: it is not stored, and will not be shown again.',
+    copy: 'Copy',
+    lastUsed: 'Last used',
+    never: 'Never',
+    unused: 'Never',
+    expired: 'Expired',
+    revoked: 'Revoked',
+    revoke: 'Revoke',
+    empty: 'There are no tokens yet.',
   },
   log: {
     hint: 'What operators did here, on the command line and by API, newest first. Kept for two years. All times are UTC.',

@@ -25,6 +25,7 @@ import {
   pager,
   sendOperatorPage,
 } from './page.ts';
+import { tokenRoutes } from './tokens.ts';
 import { unusualRoute } from './unusual.ts';
 import { voidRoutes } from './voiding.ts';
 
@@ -38,6 +39,7 @@ export async function operatorConsole(app: FastifyInstance, deps: OperatorDeps):
       unusualRoute(pages, deps);
       voidRoutes(pages, deps);
       banRoutes(pages, deps);
+      tokenRoutes(pages, deps);
       logRoute(pages, deps);
     },
     { prefix: '/operator' },

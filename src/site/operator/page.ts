@@ -9,6 +9,7 @@ import { readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
 import type { Tallies } from '../../store/moderation/tallies.ts';
+import type { RateLimit } from '../../store/rates.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
@@ -21,6 +22,8 @@ import { operatorMessages } from './messages.ts';
 export type OperatorDeps = Pick<SiteDeps, 'store' | 'clock' | 'signIn'> & {
   operators: ReadonlySet<string>;
   tallies: Tallies;
+  /** Requests per minute of a community without a limit of its own. */
+  rateLimit: RateLimit;
 };
 
 /**
@@ -43,7 +46,15 @@ export function moderatorOf(request: FastifyRequest, { store, clock }: OperatorD
 type OperatorTab = keyof (typeof operatorMessages)['en']['tabs'];
 type OperatorNotice = keyof (typeof operatorMessages)['en']['notices'];
 
-const TABS = ['overview', 'communities', 'unusual', 'voided', 'bans', 'log'] satisfies OperatorTab[];
+const TABS = [
+  'overview',
+  'communities',
+  'unusual',
+  'voided',
+  'bans',
+  'tokens',
+  'log',
+] satisfies OperatorTab[];
 
 function isNotice(text: string | undefined): text is OperatorNotice {
   return text !== undefined && Object.hasOwn(operatorMessages.en.notices, text);

@@ -21,6 +21,8 @@ const ROUTES: [method: string, path: string, scope: TokenScope][] = [
   ['DELETE', '/bans/200000000000000001', 'moderation:write'],
   ['POST', '/voids', 'moderation:write'],
   ['DELETE', '/voids/void_0', 'moderation:write'],
+  ['GET', '/users/200000000000000001', 'users:write'],
+  ['DELETE', '/users/200000000000000001', 'users:write'],
 ];
 
 const ALL: TokenScope[] = [...new Set(ROUTES.map(([, , scope]) => scope))];
@@ -140,7 +142,7 @@ onEachDatabase('access to the management API', (open) => {
     const tested = ROUTES.map(([method, path]) => {
       const pattern = path
         .replace(/^\/guilds\/\d+/, '/guilds/{guild_id}')
-        .replace(/\/bans\/\d+/, '/bans/{user_id}');
+        .replace(/(bans|users)\/\d+/, '$1/{user_id}');
       return `${method} /manage/v1${pattern.replace('void_0', '{batch}')}`;
     });
     assert.deepEqual(documented.toSorted(), [...tested, 'GET /manage/v1/openapi.json'].toSorted());

@@ -196,6 +196,7 @@ export function operatorPages(castAt: number): Stop[] {
     '/voided': 'form[action$="/restore"]',
     '/bans': 'tbody tr',
     '/ban?user_id=200000000000000008': 'form[action="/operator/bans"]',
+    '/tokens': '#create',
     '/log': 'tbody tr',
   };
   return [

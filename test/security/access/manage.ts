@@ -25,6 +25,7 @@ export const MANAGE_METHODS: Record<string, readonly string[]> = {
   '/manage/v1/bans/:user_id': ['DELETE'],
   '/manage/v1/voids': ['POST'],
   '/manage/v1/voids/:batch': ['DELETE'],
+  '/manage/v1/users/:user_id': ['GET', 'DELETE'],
   '/manage/v1/openapi.json': ['GET'],
 };
 

@@ -36,6 +36,31 @@ export const OPERATOR_ROWS: readonly Row[] = [
     changes: ['audit', 'guild'],
     cells: OPERATOR_ACTION,
   },
+  {
+    route: 'POST /operator/communities/:guild_id/rate-limit',
+    form: () => ({ limit: '300' }),
+    changes: ['audit', 'guild'],
+    cells: OPERATOR_ACTION,
+  },
+  { route: 'GET /operator/tokens', cells: OPERATOR },
+  {
+    route: 'POST /operator/tokens',
+    form: () => ({ name: 'Billing', 'guilds:read': 'on' }),
+    changes: ['audit', 'tokens'],
+    cells: OPERATOR_ACTION,
+  },
+  {
+    route: 'POST /operator/tokens/:token_id/revoke',
+    path: ({ guildId }) => `/operator/tokens/tok_${guildId}/revoke`,
+    form: () => ({}),
+    prepare: async ({ tokens }, { guildId }) =>
+      tokens.add({
+        ...{ tokenId: `tok_${guildId}`, hash: guildId, name: 'Billing', scopes: [] },
+        ...{ createdAt: 0, expiresAt: null },
+      }),
+    changes: ['audit', 'tokens'],
+    cells: OPERATOR_ACTION,
+  },
   { route: 'GET /operator/unusual', cells: OPERATOR },
   {
     route: 'GET /operator/void',

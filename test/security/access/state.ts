@@ -17,6 +17,7 @@ const PARTS = [
   'names',
   'profile',
   'rules',
+  'tokens',
   'votes',
 ] as const;
 
@@ -41,6 +42,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     names: await namesShown(store),
     profile: await store.profiles.find(guildId),
     rules: await store.integrity.rules(guildId),
+    tokens: await store.tokens.list(),
     votes: await store.votes.recent(guildId, null, null, 100),
   };
 }

@@ -9,6 +9,7 @@ onSqlite('the API reference', (open) => {
     const { text } = await visitor.get('/docs');
     const fallback = /<noscript>.*?<\/noscript>/s.exec(text)?.[0] ?? '';
     assert.match(fallback, /<a href="\/v7\/openapi\.json">openapi\.json<\/a>/);
+    assert.match(fallback, /<a href="\/manage\/v1\/openapi\.json">management API<\/a>/);
     const guide = /<li><a href="(\/docs\/guides\/python)"[^>]*>Python<\/a>/.exec(text)?.[1];
     assert.match((await visitor.get(guide ?? '')).text, /<h1[^>]*>Python<\/h1>/);
   });

@@ -48,7 +48,16 @@ onSqlite('the operator console', (open) => {
     const api = await open();
     await castMarked(api);
     const alex = await enter(api);
-    const pages = ['', '/communities', `/communities/${api.guildId}`, '/unusual', '/voided', '/bans', '/log'];
+    const pages = [
+      '',
+      '/communities',
+      `/communities/${api.guildId}`,
+      '/unusual',
+      '/voided',
+      '/bans',
+      '/tokens',
+      '/log',
+    ];
     const titles = async (pattern: RegExp) => {
       for (const page of pages) {
         const { status, text } = await alex.get(`/operator${page}`);

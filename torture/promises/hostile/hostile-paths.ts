@@ -35,6 +35,7 @@ export const MANAGE_PATHS = [
   `/bans/${SEEDED_USER}`,
   '/voids',
   '/voids/void_00',
+  `/users/${SEEDED_USER}`,
   '/openapi.json',
   '/nothing',
   '',
@@ -80,6 +81,9 @@ const OPERATOR_PATHS = [
   '/ban',
   '/bans',
   `/bans/${SEEDED_USER}/lift`,
+  '/tokens',
+  '/tokens/tok_x/revoke',
+  `/communities/${GUILD}/rate-limit`,
   '/log',
 ].map((rest) => `/operator${rest}`);
 

@@ -2,7 +2,11 @@
 const { Scalar } = globalThis;
 
 Scalar.createApiReference('#reference', {
-  url: '/v7/openapi.json',
+  // Chosen at the top of the page, or by /docs?api=manage.
+  sources: [
+    { title: 'API for communities (v7)', slug: 'v7', url: '/v7/openapi.json', default: true },
+    { title: 'Management API', slug: 'manage', url: '/manage/v1/openapi.json' },
+  ],
   withDefaultFonts: false,
   telemetry: false,
   showDeveloperTools: 'never',
