@@ -1,7 +1,7 @@
 import type { Column, Lines, TableReader, TableShape } from '../../maintenance/copy.ts';
 import { CopyError } from '../../maintenance/copy.ts';
 import type { Connection } from '../connection.ts';
-import { lineOf, quote } from './lines.ts';
+import { escapedLine, isPlain, plainLine, quote, rowsOf, type Value } from './lines.ts';
 
 const KINDS: Readonly<Record<string, Column['kind']>> = { TEXT: 'text', INTEGER: 'number', BLOB: 'bytes' };
 
@@ -40,26 +40,44 @@ function toShape([name, rows]: [string, ColumnRow[]]): TableShape {
   return { name, columns, key: key.map((row) => row.column_name) };
 }
 
-async function* readLines(
-  db: Connection,
-  { name, columns, key }: TableShape,
-  blockBytes: number,
-): AsyncGenerator<Lines> {
-  const rows = db.prepare<[], string>(
-    `SELECT ${lineOf(columns)} FROM ${quote(name)} ORDER BY ${key.map(quote).join(', ')}`,
+/** In pages: SQLite joins the lines of each, which takes a third of the time of one text for each row. */
+async function* readLines(db: Connection, table: TableShape, blockBytes: number): AsyncGenerator<Lines> {
+  const [readPlain, readEscaped] = [plainLine(table.columns), escapedLine(table.columns)].map((line) =>
+    preparePages(db, table, line),
   );
-  let lines: string[] = [];
-  let characters = 0;
-  for (const line of rows.pluck().iterate()) {
-    lines.push(line);
-    characters += line.length;
-    if (characters < blockBytes) continue;
-    yield toLines(lines);
-    [lines, characters] = [[], 0];
+  let limit = FIRST_PAGE_ROWS;
+  for (let key: Value[] | undefined = []; key !== undefined; ) {
+    let lines: Lines | undefined = readPlain?.(key, limit);
+    if (lines !== undefined && !isPlain(lines, table.columns.length)) lines = readEscaped?.(key, limit);
+    if (lines === undefined) return;
+    yield lines;
+    key = lines.rows < limit ? undefined : lastKeyOf(lines, table);
+    // The next page has the size of a block, if its rows are like these.
+    limit = Math.max(1, Math.round((lines.rows * blockBytes) / lines.bytes.length));
   }
-  if (lines.length > 0) yield toLines(lines);
 }
 
-function toLines(lines: readonly string[]): Lines {
-  return { bytes: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length };
+const FIRST_PAGE_ROWS = 100;
+
+/** Reads the rows after a key, or the first ones after an empty key. */
+function preparePages(db: Connection, { name, key }: TableShape, line: string) {
+  const columns = key.map(quote).join(', ');
+  const prepare = (condition: string) =>
+    db.prepare<Value[], { lines: string | null; rows: number }>(
+      `SELECT group_concat(line, '\n') AS lines, count(*) AS rows
+       FROM (SELECT ${line} AS line FROM ${quote(name)} ${condition} ORDER BY ${columns} LIMIT ?)`,
+    );
+  const first = prepare('');
+  const next = prepare(`WHERE (${columns}) > (${key.map(() => '?').join(', ')})`);
+  return (after: readonly Value[], limit: number): Lines | undefined => {
+    const page = (after.length === 0 ? first : next).get(...after, limit);
+    if (page?.lines == null) return undefined;
+    return { bytes: Buffer.from(`${page.lines}\n`), rows: page.rows };
+  };
+}
+
+function lastKeyOf({ bytes }: Lines, { columns, key }: TableShape): Value[] {
+  const start = bytes.lastIndexOf('\n', bytes.length - 2) + 1;
+  const [row = []] = rowsOf(bytes.subarray(start), columns);
+  return key.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
 }

@@ -9,6 +9,7 @@ import {
   notEmpty,
   notFinished,
   otherSchema,
+  type TableShape,
   UNFINISHED_COPY,
   UNFINISHED_VERSION,
 } from '../../maintenance/copy.ts';
@@ -17,7 +18,7 @@ import { type Connection, connect, inTransaction } from '../connection.ts';
 import { beginEpoch } from '../epochs.ts';
 import { withExclusiveFile } from '../exclusive-file.ts';
 import { migrateSqlite, readApplied, SQLITE_MIGRATIONS } from '../migrate.ts';
-import { quote, rowsOf } from './lines.ts';
+import { quote, rowsOf, type Value } from './lines.ts';
 import { createReader } from './reader.ts';
 
 /** Prepares the file, which no other program can open meanwhile. */
@@ -119,16 +120,30 @@ async function discard(db: Connection): Promise<void> {
   });
 }
 
+/** Takes half the time of single rows. */
+const ROWS_AT_ONCE = 50;
+
+function insertion({ name, columns }: TableShape, rows: number): string {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const names = columns.map((column) => quote(column.name)).join(', ');
+  return `INSERT INTO ${quote(name)} (${names}) VALUES ${Array(rows).fill(row).join(', ')}`;
+}
+
 function targetOf(db: Connection): CopyTarget {
   return {
     ...createReader(db),
-    async write({ name, columns }, lines) {
-      const names = columns.map((column) => quote(column.name));
-      const insert = db.prepare(
-        `INSERT INTO ${quote(name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      );
+    async write(table, lines) {
+      const [insert, insertMany] = [1, ROWS_AT_ONCE].map((rows) => db.prepare(insertion(table, rows)));
       inTransaction(db, () => {
-        for (const row of rowsOf(lines, columns)) insert.run(row);
+        let values: Value[] = [];
+        for (const row of rowsOf(lines, table.columns)) {
+          values.push(...row);
+          if (values.length < ROWS_AT_ONCE * row.length) continue;
+          insertMany?.run(values);
+          values = [];
+        }
+        const width = table.columns.length;
+        for (let at = 0; at < values.length; at += width) insert?.run(values.slice(at, at + width));
       });
     },
     async rebuild(onStep) {
