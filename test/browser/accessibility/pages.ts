@@ -140,6 +140,7 @@ export function webhookPages({ store }: StartedSite, { disabled, channel, server
   const first = `/dashboard/${GUILD_OF_CHARLIE}/webhooks`;
   const ofCharlie: Omit<Stop, 'as'>[] = [
     { path: `${first}?kind=votifier`, act: openAll, shows: '#token' },
+    { path: `${first}?kind=topgg`, act: openAll, shows: '#secret' },
     { path: first, act: (page) => add(page, 'https://10.0.0.1/votes'), shows: '#form-error' },
     {
       path: first,

@@ -117,23 +117,29 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId, now)).eventId, eventId);
   });
 
-  test('a replay sends a channel failed or skipped events, and not those it received', async () => {
-    const { store } = subject;
-    const guildId = await addGuild(store);
-    await addEndpoint(store, guildId, CHANNEL);
-    const hook = await addEndpoint(store, guildId);
-    const outcomes = ['delivered', 'failed', 'skipped', 'uncertain'] as const;
-    for (const [index, state] of outcomes.entries()) {
-      const castAt = NOW + index;
-      await store.votes.cast(voteOf(guildId, { userId: OTHER_USER.slice(0, -1) + index, castAt }));
-      for (const delivery of await claim(store, guildId, castAt)) {
-        await store.webhooks.finish(delivery, ANSWERED, { state }, 'unknown');
+  for (const [name, target] of [
+    ['a channel', CHANNEL],
+    ['a receiver in a top.gg format', TOPGG],
+  ] as const)
+    test(`a replay sends ${name} failed or skipped events, and not those it received`, async () => {
+      const { store } = subject;
+      const guildId = await addGuild(store);
+      await addEndpoint(store, guildId, target);
+      const hook = await addEndpoint(store, guildId);
+      const outcomes = ['delivered', 'failed', 'skipped', 'uncertain'] as const;
+      for (const [index, state] of outcomes.entries()) {
+        const castAt = NOW + index;
+        await store.votes.cast(voteOf(guildId, { userId: OTHER_USER.slice(0, -1) + index, castAt }));
+        for (const delivery of await claim(store, guildId, castAt)) {
+          await store.webhooks.finish(delivery, ANSWERED, { state }, 'unknown');
+        }
       }
-    }
-    const request = { guildId, which: { since: NOW }, endpointId: null, now: NOW + 10 };
-    assert.equal(await countReplayed(store, request), outcomes.length + 2);
-    const log = await store.webhooks.deliveries(guildId, NOW + 10, 100);
-    const kept = log.filter(({ endpointId, state }) => endpointId !== hook.endpointId && state !== 'pending');
-    assert.deepEqual(kept.map(({ state }) => state).sort(), ['delivered', 'uncertain']);
-  });
+      const request = { guildId, which: { since: NOW }, endpointId: null, now: NOW + 10 };
+      assert.equal(await countReplayed(store, request), outcomes.length + 2);
+      const log = await store.webhooks.deliveries(guildId, NOW + 10, 100);
+      const kept = log.filter(
+        ({ endpointId, state }) => endpointId !== hook.endpointId && state !== 'pending',
+      );
+      assert.deepEqual(kept.map(({ state }) => state).sort(), ['delivered', 'uncertain']);
+    });
 }
