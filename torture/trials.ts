@@ -1,4 +1,5 @@
 import type { Trial } from './lib/promise.ts';
+import { copyTrial } from './promises/databases/copy.ts';
 import { failoverTrial } from './promises/databases/failover.ts';
 import { logDiskFullTrial } from './promises/databases/log-disk-full.ts';
 import { postgresFaultsTrial } from './promises/databases/postgres-faults.ts';
@@ -27,6 +28,7 @@ export const TRIALS: readonly Trial[] = [
   ...crashTrials,
   migrationsTrial,
   rotationTrial,
+  copyTrial,
   stopTrial,
   rollingRestartTrial,
   postgresFaultsTrial,

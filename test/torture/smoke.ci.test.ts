@@ -20,6 +20,7 @@ describe('the torture campaign', () => {
   it('runs, scaled down, and prints one document with the results', async () => {
     const names = [
       'crash-sqlite',
+      'copy',
       'rate-limit',
       'claims-once',
       'rewards-once',
@@ -41,8 +42,9 @@ describe('the torture campaign', () => {
       names,
     );
     for (const { name, faults } of promises) assert.equal(faults, 0, name);
-    const [crash, rateLimit, claims, rewards, feed, restored, keyChange, farm] = promises;
+    const [crash, copy, rateLimit, claims, rewards, feed, restored, keyChange, farm] = promises;
     assert.deepEqual([crash.rounds, crash.lost, crash.doubled], [2, 0, 0]);
+    assert.deepEqual([copy.sqlite_to_postgres.kills, copy.postgres_to_sqlite.kills], [2, 2]);
     assert.deepEqual([rateLimit.requests, rateLimit.passed], [100, 30]);
     assert.deepEqual([claims.requests, claims.claimed, claims.lost, claims.kills], [100, 1, 0, 1]);
     for (const { votes, rewarded, doubled } of [rewards.sqlite, rewards.postgres])

@@ -27,6 +27,8 @@ export type Scale = {
   processes: number;
   crashRounds: number;
   migrationKills: number;
+  copyKills: number;
+  copyVotes: number;
   stopRounds: number;
   faultSeconds: number;
   raceVotes: number;
@@ -61,6 +63,8 @@ export const FULL: Scale = {
   processes: 4,
   crashRounds: 50,
   migrationKills: 15,
+  copyKills: 20,
+  copyVotes: 200_000,
   stopRounds: 10,
   faultSeconds: 8,
   raceVotes: 1000,
@@ -92,6 +96,8 @@ export const QUICK: Scale = {
   processes: 2,
   crashRounds: 2,
   migrationKills: 1,
+  copyKills: 2,
+  copyVotes: 5000,
   stopRounds: 1,
   faultSeconds: 1,
   raceVotes: 100,

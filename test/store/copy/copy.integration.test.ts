@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CopyStep, matchTables, NOT_COPIED } from '../../../src/store/maintenance/copy.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { contentOf, tablesOf } from '../../support/content.ts';
 import {
   assertEqual,
-  contentOf,
   copy,
   create,
   createFilled,
   createMigrated,
   failAfter,
   PAIRS,
-  tablesOf,
   testCopy,
 } from './fixture.ts';
 

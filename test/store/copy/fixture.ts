@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { type CopyOptions, NOT_COPIED } from '../../../src/store/maintenance/copy.ts';
+import type { CopyOptions } from '../../../src/store/maintenance/copy.ts';
 import { copyDatabase, openStore } from '../../../src/store/open.ts';
+import { contentOf, tablesOf } from '../../support/content.ts';
 import { type FreshDatabase, NOW, POSTGRES, SQLITE } from '../fixtures.ts';
 
 export type Kind = 'sqlite' | 'postgres';
@@ -90,11 +91,6 @@ export function copy(from: FreshDatabase, to: FreshDatabase, options: Partial<Co
   });
 }
 
-const TABLES = {
-  sqlite: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-  postgres:
-    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1",
-};
 const INDEXES = {
   sqlite: "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name",
   postgres: `SELECT relname AS name FROM pg_class WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace
@@ -102,30 +98,9 @@ const INDEXES = {
              WHERE connamespace = 'public'::regnamespace ORDER BY 1`,
 };
 
-export async function tablesOf({ database, query }: FreshDatabase): Promise<string[]> {
-  return (await query(TABLES[database.kind])).map(({ name }) => String(name));
-}
-
 /** Names of indexes and, on PostgreSQL, constraints. */
 export async function indexesOf({ database, query }: FreshDatabase): Promise<string[]> {
   return (await query(INDEXES[database.kind])).map(({ name }) => String(name));
-}
-
-/** Every row that is copied, in a form that is the same on both databases. */
-export async function contentOf(fresh: FreshDatabase): Promise<Record<string, string[]>> {
-  const content: Record<string, string[]> = {};
-  for (const table of await tablesOf(fresh)) {
-    if (Object.hasOwn(NOT_COPIED, table)) continue;
-    const rows = await fresh.query(`SELECT * FROM ${table}`);
-    content[table] = rows.map((row) => JSON.stringify(Object.entries(row).sort().map(plain))).sort();
-  }
-  return content;
-}
-
-function plain([name, value]: [string, unknown]): unknown {
-  if (Buffer.isBuffer(value)) return [name, value.toString('hex')];
-  if (typeof value === 'boolean') return [name, String(Number(value))];
-  return [name, value === null ? null : String(value)];
 }
 
 /** The copy has the rows of its source, and one epoch more. */
