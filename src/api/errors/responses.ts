@@ -148,8 +148,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof HttpRefusal) return new ApiError(error.code);
   // The guild was removed after its key was looked up, so the key is no longer valid.
   if (error instanceof UnknownGuildError) return new ApiError('INVALID_API_TOKEN');
-  if (isRefusedByFramework(error))
-    return new ApiError(error.statusCode === ERROR_STATUS.BODY_TOO_LARGE ? 'BODY_TOO_LARGE' : 'BAD_REQUEST');
+  if (isRefusedByFramework(error)) return new ApiError('BAD_REQUEST');
   if (error instanceof StoreUnavailableError) {
     request.log.error({ err: error }, 'request failed: the database is unavailable');
     return new ApiError('SERVICE_UNAVAILABLE', { retry_after: error.retryAfterSeconds });
@@ -158,7 +157,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   return new ApiError('INTERNAL_ERROR');
 }
 
-function isRefusedByFramework(error: unknown): error is Error & { statusCode: number } {
+function isRefusedByFramework(error: unknown): boolean {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   return typeof error.statusCode === 'number' && error.statusCode < ERROR_STATUS.INTERNAL_ERROR;
 }

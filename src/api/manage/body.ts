@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { isRecord } from '../../domain/record.ts';
 import { codePointLength, isSearchable, readPlainText } from '../../domain/text.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { handleError } from '../errors/responses.ts';
 import { type FieldFault, ValidationError, type ValidationRule } from '../errors/validation-error.ts';
 import { compileValidator } from '../v7/validator.ts';
 
@@ -12,6 +13,9 @@ const MAX_BODY_BYTES = 16 * 1024;
 /** Requests without a body are accepted with any type; required fields are then missing. */
 export function acceptJson(app: FastifyInstance): void {
   const options = { parseAs: 'string' as const, bodyLimit: MAX_BODY_BYTES };
+  app.setErrorHandler((error, request, reply) =>
+    handleError(isTooLarge(error) ? new ApiError('BODY_TOO_LARGE') : error, request, reply),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', options, (_request, body, done) => {
     const text = String(body);
@@ -26,6 +30,10 @@ export function acceptJson(app: FastifyInstance): void {
     if (String(body) === '') done(null);
     else done(ApiError.because('json_expected'));
   });
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
 /** The schema keywords that are checked. The same schema becomes the OpenAPI document. */
