@@ -13,6 +13,7 @@ import { addDiscordCommands } from './discord.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGuildCommands } from './guild.ts';
 import { addKeyCommands, addPremiumCommands, addSanctionCommands } from './guild-access.ts';
+import { addMaintenanceCommands } from './maintenance.ts';
 import { addServeCommand } from './serve/serve.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
@@ -88,6 +89,7 @@ export function buildProgram(context: CliContext): Command {
   addVoterCommands(program, cli);
   addTokenCommands(program, cli);
   addUserCommands(program, cli);
+  addMaintenanceCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addCopyCommand(program, cli);

@@ -101,6 +101,8 @@ export function createCommands(deps: CommandDeps): RunCommand {
         return answer(accountText(visit, outcome));
       case 'sanctioned':
         return answer(texts.suspended(name));
+      case 'maintenance':
+        return answer(texts.maintenance(outcome.message));
       case 'bad_link':
         return answer(texts.signedLinksOnly(name));
       case 'not_member':

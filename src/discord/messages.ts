@@ -19,6 +19,7 @@ export type AppMessages = {
   membersOnly(guild: string): string;
   notListed(site: string): string;
   suspended(guild: string): string;
+  maintenance(message: string | null): string;
   inServersOnly: string;
   unknownAction: string;
   failed: string;
@@ -35,6 +36,10 @@ export type AppMessages = {
   reminder(guild: string): string;
   buttons: { votePage: string; vote: string; remind: string; stop: string; site: string };
 };
+
+/** What the operator says comes first. */
+const joined = (message: string | null, text: string): string =>
+  message === null ? text : `${message}\n${text}`;
 
 const en: AppMessages = {
   errors: {
@@ -59,6 +64,11 @@ const en: AppMessages = {
     `This server is not listed on ${site}. Its administrators can add it in the dashboard.`,
   suspended: (guild) =>
     `Voting for ${guild} is suspended. Its administrators can ask the operator of the site for the reason.`,
+  maintenance: (message) =>
+    joined(
+      message,
+      'Votes are not accepted right now, because the site is being maintained. Try again later.',
+    ),
   inServersOnly: 'Use this command in the server that you want to vote for.',
   unknownAction: 'This command or button is no longer available.',
   failed: 'Something went wrong on our side. Try again in a minute, or open the voting page.',
@@ -109,6 +119,11 @@ const fr: AppMessages = {
     `Ce serveur n’est pas référencé sur ${site}. Ses administrateurs peuvent l’ajouter depuis le tableau de bord.`,
   suspended: (guild) =>
     `Les votes pour ${guild} sont suspendus. Ses administrateurs peuvent en demander la raison à l’exploitant du site.`,
+  maintenance: (message) =>
+    joined(
+      message,
+      'Les votes ne sont pas acceptés pour le moment, car le site est en maintenance. Réessayez plus tard.',
+    ),
   inServersOnly: 'Utilisez cette commande sur le serveur pour lequel vous voulez voter.',
   unknownAction: 'Cette commande ou ce bouton n’est plus disponible.',
   failed: 'Une erreur s’est produite de notre côté. Réessayez dans une minute ou ouvrez la page de vote.',

@@ -15,7 +15,7 @@ import { withTimeout } from './health.ts';
 export type Observed = {
   clock: Clock;
   database: 'sqlite' | 'postgres';
-  store: Pick<Store, 'load' | 'ping'> & { webhooks: Pick<Store['webhooks'], 'backlog'> };
+  store: Pick<Store, 'load' | 'ping' | 'maintenance'> & { webhooks: Pick<Store['webhooks'], 'backlog'> };
   feedWaiters: { readonly size: number };
   webhooks: { readonly inProgress: number };
   /** Undefined behind a proxy, which has the certificate. */
@@ -110,20 +110,26 @@ function watchDatabase(registry: Registry, { store, database }: Observed): void 
   });
 }
 
+type Observation = Backlog & { isMaintained: boolean };
+
 /** If the database does not respond in time, or is read-only, the values are absent and `votary_database_up` is 0. */
 function watchBacklog(registry: Registry, { store, clock }: Observed): void {
-  const cache = ttlCache<Backlog>({
+  const cache = ttlCache<Observation>({
     clock,
     maxAgeMs: BACKLOG_MAX_AGE_MS,
     maxEntries: 1,
     ageFrom: 'end',
   });
-  const load = async (): Promise<Backlog> => {
+  const load = async (): Promise<Observation> => {
     await store.ping();
-    return store.webhooks.backlog(clock());
+    const [backlog, maintenance] = await Promise.all([
+      store.webhooks.backlog(clock()),
+      store.maintenance.find(),
+    ]);
+    return { ...backlog, isMaintained: maintenance !== undefined };
   };
   const read = () =>
-    withTimeout<Backlog | undefined>(
+    withTimeout<Observation | undefined>(
       cache.get('', load).catch(() => undefined),
       { timeLimitMs: BACKLOG_TIMEOUT_MS, fallback: undefined },
     );
@@ -136,6 +142,17 @@ function watchBacklog(registry: Registry, { store, clock }: Observed): void {
     registers,
     async collect() {
       this.set((await read()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'votary_maintenance',
+    help: 'Whether votes are refused because of maintenance',
+    aggregator,
+    registers,
+    async collect() {
+      const observed = await read();
+      if (!observed) return this.remove();
+      this.set(observed.isMaintained ? 1 : 0);
     },
   });
   new Gauge({

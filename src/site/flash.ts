@@ -13,7 +13,12 @@ import { isVisit } from './paths.ts';
  */
 export interface Flash {
   /** The form was rejected: the error page is shown instead of the page itself. */
-  refused?: { fault: PageFault; retryAfterSeconds: number | undefined; requestId: string };
+  refused?: {
+    fault: PageFault;
+    retryAfterSeconds: number | undefined;
+    requestId: string;
+    note?: string | undefined;
+  };
 }
 
 declare module 'fastify' {

@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import { createFingerprintStore } from './fingerprint.ts';
 import { createGuildStore } from './guilds.ts';
 import { createListingStore } from './listing.ts';
+import { createMaintenanceStore } from './maintenance-mode.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBanStore } from './moderation/bans.ts';
 import { createIntegrityStore, type NetworkStore } from './moderation/integrity.ts';
@@ -44,6 +45,7 @@ type SharedStores = Pick<
   | 'integrity'
   | 'personalData'
   | 'oldVotes'
+  | 'maintenance'
 >;
 
 /** What each database does in its own way, for stores whose other queries are written once. */
@@ -75,6 +77,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     moderation: { ...own.voiding, ...createBanStore(database, erasedIdOf) },
     integrity: createIntegrityStore(database, own.networks),
     oldVotes: createOldVotes(database),
+    maintenance: createMaintenanceStore(database),
     personalData: {
       ...createErasure(database, erasedIdOf, own.erasure),
       ...createPersonalExport(database, erasedIdOf),

@@ -18,6 +18,7 @@ import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
 import type { GuildStore } from './guilds.ts';
 import type { ListingStore } from './listing.ts';
+import type { MaintenanceStore } from './maintenance-mode.ts';
 import type { AuditStore } from './moderation/audit.ts';
 import type { BanStore } from './moderation/bans.ts';
 import type { IntegrityStore } from './moderation/integrity.ts';
@@ -106,6 +107,7 @@ export interface Store {
   readonly fingerprint: FingerprintStore;
   readonly operator: OperatorStore;
   readonly unusual: UnusualStore;
+  readonly maintenance: MaintenanceStore;
   readonly personalData: ErasureStore & PersonalExportStore;
   /**
    * Everything an API request needs before its handler runs: finds the guild of a key, counts the request and looks

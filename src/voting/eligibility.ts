@@ -15,6 +15,7 @@ import type { GuildRules } from '../store/moderation/integrity.ts';
 import { revealLinkSecrets } from '../store/moderation/link-secrets.ts';
 import type { Store } from '../store/store.ts';
 import { readWait } from './cooldown.ts';
+import { createMaintenanceCheck } from './maintenance.ts';
 
 export type Voter = {
   userId: string;
@@ -37,6 +38,8 @@ export type VoteRequest = {
 export type Refusal =
   /** The operator suspended the guild. */
   | { kind: 'sanctioned' }
+  /** The operator accepts no votes for now. */
+  | { kind: 'maintenance'; message: string | null }
   | { kind: 'bad_link'; problem: LinkProblem }
   | { kind: 'young_account'; canVoteAt: Instant }
   | { kind: 'not_member' }
@@ -57,13 +60,15 @@ export type Eligibility = {
 };
 
 type Options = {
-  store: Pick<Store, 'integrity' | 'moderation' | 'listing'>;
+  store: Pick<Store, 'integrity' | 'moderation' | 'listing' | 'maintenance'>;
   clock: Clock;
   secrets: Secrets;
   minAccountAgeDays: number;
 };
 
 export function createEligibility({ store, clock, secrets, minAccountAgeDays }: Options): Eligibility {
+  const findMaintenance = createMaintenanceCheck(store, clock);
+
   function accountRefusal(userId: string, rules: GuildRules): AccountRefusal | null {
     const days = Math.max(minAccountAgeDays, rules.minAccountAgeDays);
     const canVoteAt = youngUntil(userId, days, clock());
@@ -82,6 +87,8 @@ export function createEligibility({ store, clock, secrets, minAccountAgeDays }: 
     rules: GuildRules,
   ): Promise<Refusal | null> {
     if (!isActive(guild)) return { kind: 'sanctioned' };
+    const maintenance = await findMaintenance();
+    if (maintenance) return { kind: 'maintenance', message: maintenance.message };
     if (!rules.signedLinksOnly || signature === 'trusted') return null;
     const now = clock();
     const valid = await revealLinkSecrets(store, secrets, guild.guildId, now);

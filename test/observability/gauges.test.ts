@@ -25,6 +25,7 @@ function watch(
     store: {
       ping,
       load: () => ({ waiting: 3, pool: { size: 10, used: 8, idle: 2 } }),
+      maintenance: { find: async () => undefined, begin: async () => {}, end: async () => false },
       webhooks: { backlog },
     },
     feedWaiters: { size: 5 },

@@ -72,6 +72,7 @@ export async function startLive() {
   const port = portOf(app.server);
   const openTls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
   return {
+    store: opened,
     app,
     clock,
     key,

@@ -108,6 +108,10 @@ describe('responses are as documented', { concurrency: false }, () => {
     const young = String(BigInt(live.clock() - DAY_MS - 1_420_070_400_000) << 22n);
     await ask('POST /votes', '/votes', json({ ...vote, user_id: young }));
     await ask('POST /votes', '/votes', json({ ...vote, guild_id: UNKNOWN }));
+    await live.store.maintenance.begin({ since: live.clock(), message: null });
+    live.clock.advance(1000);
+    await ask('POST /votes', '/votes', json(vote));
+    await live.store.maintenance.end();
   });
 
   test('moderation', async () => {

@@ -65,6 +65,27 @@ async function openScene(t: TestContext, settings: Partial<VotingSettings> = {})
   };
 }
 
+test('votes are refused during maintenance, a second after another process began it', async (t) => {
+  const { cast, store, clock, counted } = await openScene(t);
+  assert.equal((await cast()).kind, 'accepted');
+  await store.maintenance.begin({ since: clock(), message: 'Back soon' });
+  clock.advance(SECOND_MS);
+  const userId = newUserId();
+  assert.deepEqual(await cast({ userId }), { kind: 'maintenance', message: 'Back soon' });
+  assert.deepEqual(counted.slice(-2), ['refused', 'maintenance']);
+  await store.maintenance.end();
+  clock.advance(SECOND_MS);
+  assert.equal((await cast({ userId })).kind, 'accepted');
+});
+
+test('the ban of an erased user refuses their votes', async (t) => {
+  const { cast, store, clock } = await openScene(t);
+  await store.moderation.ban({ userId: VOTER, since: clock(), until: null, reason: 'a script' });
+  await store.personalData.erase(VOTER, clock());
+  assert.equal((await cast()).kind, 'banned');
+  assert.equal((await cast({ userId: newUserId() })).kind, 'accepted');
+});
+
 test('an accepted vote is stored, counted, and says when the next one is possible', async (t) => {
   const { cast, store, clock, counted } = await openScene(t);
   const outcome = await cast({ externalId: 'Steve_42' });

@@ -28,6 +28,7 @@ export type ManageErrorCode =
   | 'GUILD_EXISTS'
   | 'ALREADY_VOTED'
   | 'NOT_ELIGIBLE'
+  | 'MAINTENANCE'
   | 'BAN_NOT_FOUND'
   | 'BATCH_NOT_FOUND'
   | 'VOTE_NOT_FOUND'
@@ -91,6 +92,8 @@ export const INELIGIBILITY = ['banned', 'account_too_young', 'sanctioned', 'netw
 
 /** Additional fields of an error body. */
 export type ErrorExtras = {
+  /** Replaces the text of the code: what the operator says. */
+  message?: string;
   retry_after?: number;
   /** The missing scope. */
   scope?: string;

@@ -18,6 +18,8 @@ const en: ManageMessages = {
     ALREADY_VOTED:
       'This user has voted for this community within the last hour. The next vote is possible at next_vote_at.',
     NOT_ELIGIBLE: 'This user cannot vote for this community. The field reason says why.',
+    MAINTENANCE:
+      'Votes are not accepted right now, because the service is being maintained. Try again after the number of seconds in retry_after.',
     BAN_NOT_FOUND: 'This user is not banned.',
     BATCH_NOT_FOUND: 'There is no batch of voided votes with this id.',
     VOTE_NOT_FOUND: 'This community has no vote with the id in network_of.',
@@ -59,6 +61,8 @@ const fr: ManageMessages = {
       'Cet utilisateur a voté pour cette communauté au cours de la dernière heure. Le prochain vote sera possible à next_vote_at.',
     NOT_ELIGIBLE:
       'Cet utilisateur ne peut pas voter pour cette communauté. Le champ reason indique pourquoi.',
+    MAINTENANCE:
+      'Les votes ne sont pas acceptés pour le moment, car le service est en maintenance. Réessayez après le nombre de secondes indiqué par retry_after.',
     BAN_NOT_FOUND: 'Cet utilisateur n’est pas exclu.',
     BATCH_NOT_FOUND: 'Aucun lot de votes annulés n’a cet identifiant.',
     VOTE_NOT_FOUND: 'Cette communauté n’a aucun vote avec l’identifiant de network_of.',

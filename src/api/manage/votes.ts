@@ -1,6 +1,8 @@
 /** `POST /votes`: a site that has its own voting page casts a vote for its user. */
+
 import { formatInstant } from '../../domain/clock.ts';
 import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../domain/identifiers.ts';
+import { MAINTENANCE_RETRY_SECONDS } from '../../domain/maintenance.ts';
 import { type Vote, voteId } from '../../domain/votes/vote.ts';
 import { createCastLog } from '../../moderation/cast-votes.ts';
 import { UnknownGuildError } from '../../store/store.ts';
@@ -79,7 +81,7 @@ const castVote = postOperation({
     'Your site vouches for the voter: no signed link and no challenge is required, and whether the voter is a member of the community is not checked.',
   success: 'The vote.',
   examples: { accepted: { summary: 'The vote was cast', value: example } },
-  codes: ['GUILD_NOT_FOUND', 'ALREADY_VOTED', 'NOT_ELIGIBLE'],
+  codes: ['GUILD_NOT_FOUND', 'ALREADY_VOTED', 'NOT_ELIGIBLE', 'MAINTENANCE'],
   fault: { field: 'user_id', rule: 'regex', isInBody: true },
 });
 
@@ -136,6 +138,11 @@ function toResult(outcome: VoteOutcome): CastResult {
       throw new ApiError('NOT_ELIGIBLE', { reason: 'account_too_young' });
     case 'sanctioned':
       throw new ApiError('NOT_ELIGIBLE', { reason: 'sanctioned' });
+    case 'maintenance':
+      throw new ApiError('MAINTENANCE', {
+        retry_after: MAINTENANCE_RETRY_SECONDS,
+        ...(outcome.message === null ? {} : { message: outcome.message }),
+      });
     case 'busy_network':
       throw new ApiError('NOT_ELIGIBLE', { reason: 'network' });
     default:

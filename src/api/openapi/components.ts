@@ -199,7 +199,7 @@ const ON_COUNTED_REQUESTS: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const SERVER_ERRORS: ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
 
 /** Errors that say when to try again. */
-const TEMPORARY: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+const TEMPORARY: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'MAINTENANCE'];
 
 export function isTemporary(code: ErrorCode): boolean {
   return TEMPORARY.includes(code);

@@ -8,6 +8,7 @@ export const VOTE_REFUSALS = [
   'busy_network',
   'challenge',
   'bad_link',
+  'maintenance',
 ] as const;
 
 export type VoteRefusal = (typeof VOTE_REFUSALS)[number];

@@ -24,6 +24,11 @@ export const en: Record<PageFault, PageText> = {
     text: 'This page is for the operators of this site. They are listed in VOTARY_OPERATORS.',
     action: 'Sign in with another account',
   },
+  MAINTENANCE: {
+    title: 'No votes for the moment',
+    text: 'The operator of this site is working on it, so votes are not accepted right now. Nothing was counted, and you can vote as soon as the work is done.',
+    action: 'Try again',
+  },
   VOTER_BANNED: {
     title: 'You cannot vote on this site',
     text: 'The operator of this site has banned your account from voting. Your vote was not counted.',

@@ -24,6 +24,11 @@ export const fr: Record<PageFault, PageText> = {
     text: 'Cette page est réservée aux exploitants de ce site. Ils sont définis dans VOTARY_OPERATORS.',
     action: 'Se connecter avec un autre compte',
   },
+  MAINTENANCE: {
+    title: 'Pas de votes pour le moment',
+    text: 'L’exploitant de ce site y effectue des travaux, et les votes ne sont pas acceptés pour l’instant. Rien n’a été enregistré, et vous pourrez voter dès qu’ils seront terminés.',
+    action: 'Réessayer',
+  },
   VOTER_BANNED: {
     title: 'Vous ne pouvez pas voter sur ce site',
     text: 'L’exploitant de ce site a exclu votre compte. Votre vote n’a pas été enregistré.',

@@ -32,6 +32,7 @@ export const PAGE_STATUS = {
   SIGN_IN_ENDED: 401,
   DEMO_FROM_OUTSIDE: 403,
   UNAVAILABLE: 503,
+  MAINTENANCE: 503,
   BROKEN: 500,
 } as const;
 
@@ -46,11 +47,15 @@ export class PageError extends Error {
   /** For a temporary error: how long to wait before trying again. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(fault: PageFault, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
+  /** What the operator says about it. */
+  readonly note: string | undefined;
+
+  constructor(fault: PageFault, options: ErrorOptions & { retryAfterSeconds?: number; note?: string } = {}) {
     super(fault, options);
     this.name = 'PageError';
     this.fault = fault;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.note = options.note;
   }
 }
 

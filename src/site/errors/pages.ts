@@ -35,7 +35,8 @@ export function handleErrorWithPage(options: { isDemo: boolean }) {
     else if (error instanceof PageError && error.cause !== undefined) {
       request.log.warn({ err: error }, 'page could not be shown');
     }
-    const refused = { fault, retryAfterSeconds: retryAfterOf(error), requestId: request.id };
+    const note = error instanceof PageError ? error.note : undefined;
+    const refused = { fault, retryAfterSeconds: retryAfterOf(error), requestId: request.id, note };
     return redirectRefusal(request, reply, refused) ?? sendRefusal(request, reply, options, refused);
   };
 }
@@ -80,19 +81,24 @@ function sendFaultPage(
   fault: PageFault,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { isDemo: boolean; retryAfterSeconds?: number | undefined; requestId?: string },
+  options: {
+    isDemo: boolean;
+    retryAfterSeconds?: number | undefined;
+    requestId?: string;
+    note?: string | undefined;
+  },
 ): FastifyReply {
   const context = pageContext(request, reply, options);
   const { title, text, action, back, requestId } = faultMessages[context.locale](
     fault,
     options.retryAfterSeconds,
   );
-  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${options.requestId ?? request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1>${options.note !== undefined && html`<p>${options.note}</p>`}<p class="muted">${text}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${options.requestId ?? request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
 
 /** Errors for which loading the page again is the next step. */
-const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'UNAVAILABLE', 'STALE_FORM']);
+const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'UNAVAILABLE', 'MAINTENANCE', 'STALE_FORM']);
 
 /** The suggested action: reload, sign in or, if still signed in, go back to the page. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
+import type { Maintenance } from '../../domain/maintenance.ts';
 import { firstText } from '../../domain/record.ts';
 import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/audit.ts';
@@ -57,7 +58,8 @@ function overviewRoute(app: FastifyInstance, deps: OperatorDeps): void {
     const today = now - (now % DAY_MS);
     // Includes what this process has just counted.
     await tallies.flush();
-    const [counts, counted, failing] = await Promise.all([
+    const [maintenance, counts, counted, failing] = await Promise.all([
+      store.maintenance.find(),
       store.operator.counts(now),
       store.operator.tallies(today - (DAYS.month - 1) * DAY_MS),
       store.operator.failingEndpoints(SHOWN_ENDPOINTS),
@@ -65,9 +67,14 @@ function overviewRoute(app: FastifyInstance, deps: OperatorDeps): void {
     return sendOperatorPage(request, reply, deps, {
       tab: 'overview',
       view: ({ locale }) =>
-        html`${figures(locale, counts)}${tallyTable(locale, counted, today)}${failingTable(locale, failing)}`,
+        html`${maintenance && maintenanceNotice(locale, maintenance)}${figures(locale, counts)}${tallyTable(locale, counted, today)}${failingTable(locale, failing)}`,
     });
   });
+}
+
+function maintenanceNotice(locale: Locale, { since, message }: Maintenance): Html {
+  const text = operatorMessages[locale].overview;
+  return html`<section class="card"><p><span class="badge bad">${text.maintenance} ${momentTag(since, locale)}</span></p>${message !== null && html`<p><bdi>${message}</bdi></p>`}<p class="muted small-text">${text.maintenanceEnd}</p></section>`;
 }
 
 function figures(locale: Locale, counts: InstanceCounts): Html {

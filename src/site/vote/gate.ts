@@ -1,6 +1,7 @@
 /** How the voting page shows what src/voting decided: on the page itself, or as an error page. */
 import type { FastifyReply } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
+import { MAINTENANCE_RETRY_SECONDS } from '../../domain/maintenance.ts';
 import type { LinkProblem } from '../../domain/votes/vote-link.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import type { Gate } from '../../voting/cast-vote.ts';
@@ -10,7 +11,7 @@ import { signInAddress } from '../paths.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 
 /** What the page itself explains. */
-export type PageGate = Exclude<Gate, { kind: 'sanctioned' | 'bad_link' | 'banned' }>;
+export type PageGate = Exclude<Gate, { kind: 'sanctioned' | 'maintenance' | 'bad_link' | 'banned' }>;
 
 export type ClosedGate = Exclude<PageGate, { kind: 'open' | 'challenge' }>;
 
@@ -38,6 +39,11 @@ export function showable(gate: Gate, now: Instant): PageGate {
   switch (gate.kind) {
     case 'sanctioned':
       throw new PageError('GUILD_NOT_FOUND');
+    case 'maintenance':
+      throw new PageError('MAINTENANCE', {
+        retryAfterSeconds: MAINTENANCE_RETRY_SECONDS,
+        ...(gate.message === null ? {} : { note: gate.message }),
+      });
     case 'bad_link':
       throw new PageError(LINK_FAULTS[gate.problem]);
     case 'banned':

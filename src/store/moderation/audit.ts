@@ -26,6 +26,8 @@ const OPERATOR_ACTIONS = [
   'token_created',
   'token_revoked',
   'user_erased',
+  'maintenance_started',
+  'maintenance_ended',
 ] as const;
 
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];

@@ -42,6 +42,30 @@ onEachDatabase('votes in the management API', (open) => {
     assert.equal((await manage.post('/votes', { guild_id: guildId, user_id: USER })).status, 201);
   });
 
+  test('votes are refused during maintenance, with the message of the operator; claims are not', async () => {
+    const manage = await openManage(await open());
+    const { api } = manage;
+    await api.vote({ userId: unusedId(), at: NOW, externalId: 'Steve_42' });
+    await api.store.maintenance.begin({ since: api.clock(), message: 'Back at 18:00' });
+    api.clock.advance(1000);
+    const vote = { guild_id: api.guildId, user_id: USER };
+    const refused = await manage.post('/votes', vote);
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers['retry-after'], '300');
+    assert.deepEqual(refused.body, {
+      ok: false,
+      error: 'MAINTENANCE',
+      message: 'Back at 18:00',
+      retry_after: 300,
+    });
+    const claim = await api.send('POST', '/v7/guild/claims?external_id=Steve_42');
+    assert.equal(claim.body.claimed, true);
+    assert.equal((await api.get(`/v7/vote-check?discord_id=${USER}`)).body.has_voted, false);
+    await api.store.maintenance.end();
+    api.clock.advance(1000);
+    assert.equal((await manage.post('/votes', vote)).status, 201);
+  });
+
   test('1,000 concurrent votes of one person are one vote', async () => {
     const manage = await openManage(await open());
     const { guildId, store } = manage.api;

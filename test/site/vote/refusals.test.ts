@@ -47,6 +47,36 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
   });
 
+  test('during maintenance the page shows the message of the operator, and no vote is cast', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    await store.maintenance.begin({ since: clock(), message: 'Back at 18:00 <UTC>' });
+    clock.advance(1000);
+    for (const refused of [
+      await visitor.submit(page, path),
+      await visitor.get(path),
+      await newVisitor(app).get(path),
+    ]) {
+      assert.equal(refused.status, 503);
+      assert.match(
+        refused.text,
+        /No votes for the moment.*Back at 18:00 &#60;UTC&#62;.*try again in 5 minutes/s,
+      );
+    }
+    assert.match((await visitor.get(path, { 'accept-language': 'fr' })).text, /Pas de votes pour le moment/);
+    assert.equal((await visitor.get(`/guild/${guildId}`)).status, 200);
+    const period = { from: clock() - 10_000, to: clock() + 1 };
+    assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
+    const console = await visitor.get('/operator');
+    assert.match(console.text, /Votes are refused since.*Back at 18:00/s);
+    await store.maintenance.end();
+    clock.advance(1000);
+    assert.equal((await visitor.submit(page, path)).status, 303);
+  });
+
   test('a banned voter sees an error page in both languages, and casts no vote until the ban ends', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
