@@ -3,7 +3,13 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
-import { deriveSecrets, seal, unseal, webhookSecretContext } from '../../src/domain/secrets.ts';
+import {
+  deriveSecrets,
+  responseContext,
+  seal,
+  unseal,
+  webhookSecretContext,
+} from '../../src/domain/secrets.ts';
 import { createResealer } from '../../src/store/maintenance/reseal.ts';
 import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
 import { openStore, withSealedTexts } from '../../src/store/open.ts';
@@ -75,6 +81,30 @@ async function linkSecretsUnder(database: DatabaseUrl, master: string): Promise<
   const secrets = await revealLinkSecrets(store, deriveSecrets(master), GUILD, Date.UTC(2099, 0));
   await store.close();
   return secrets;
+}
+
+const REQUEST = { tokenId: 'tok_1', key: 'order-1', requestHash: 'h', now: Date.UTC(2099, 0) };
+
+/** Stores a response of the management API. */
+async function storeResponse(database: DatabaseUrl, master: string): Promise<void> {
+  const store = await openStore(database);
+  const { tokenId, key } = REQUEST;
+  const token = { tokenId, hash: 'hash', name: 'Site', scopes: [], createdAt: 0, expiresAt: null };
+  await store.tokens.add(token);
+  const reserved = await store.responses.reserve(REQUEST);
+  const sealedBody = seal('{"ok":true}', responseContext(tokenId, key), deriveSecrets(master).sealKey);
+  if (reserved.kind === 'reserved')
+    await store.responses.complete(reserved.reservation, { status: 201, sealedBody });
+  await store.close();
+}
+
+async function responseUnder(database: DatabaseUrl, master: string): Promise<string | undefined> {
+  const store = await openStore(database);
+  const found = await store.responses.reserve(REQUEST);
+  await store.close();
+  if (found.kind !== 'stored') return found.kind;
+  const context = responseContext(REQUEST.tokenId, REQUEST.key);
+  return unseal(found.response.sealedBody, context, deriveSecrets(master).sealKey);
 }
 
 /** One service, before and after its secret is rotated. */
@@ -158,6 +188,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       const old = await masterOf(before);
       await sealWebhook(database, old);
       const linkSecrets = await addLinkSecrets(database, old);
+      await storeResponse(database, old);
       await before.votary('premium', 'grant', GUILD, '--until', '2099-01-01');
       const votes = [1, 2].map((day) => voteLine({ timestamp: `2026-01-0${day}T10:00:00.000Z` }));
       await before.pipe(votes.join('\n'), 'votes', 'import', '-');
@@ -182,6 +213,8 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       assert.deepEqual(await unsealWebhook(database, old), [undefined, undefined]);
       assert.deepEqual(await linkSecretsUnder(database, await masterOf(after)), linkSecrets);
       assert.deepEqual(await linkSecretsUnder(database, old), []);
+      assert.equal(await responseUnder(database, await masterOf(after)), '{"ok":true}');
+      assert.equal(await responseUnder(database, old), undefined);
       const second = await serveHere(after, { isDemo: true });
       const refused = await second.get(nextPage, key);
       assert.deepEqual([refused.status, refused.body.error], [400, 'INVALID_CURSOR']);
