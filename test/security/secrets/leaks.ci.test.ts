@@ -20,7 +20,7 @@ import { serve } from '../../support/serve.ts';
 import { CHANNEL_TOKEN } from '../../webhooks/discord/discord-channel.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { assertListed, assertNowhere, commandLines, watchProcesses } from './search.ts';
-import { DEMO_GUILD, enterDemo, useApi, useDiscord, useSite } from './use-everything.ts';
+import { DEMO_GUILD, enterDemo, useApi, useDiscord, useManagement, useSite } from './use-everything.ts';
 
 const MC_TOKEN = 'the-token-of-the-minecraft-server';
 
@@ -42,7 +42,12 @@ describe('after using every feature', { concurrency: true }, () => {
 
     const served = await serve(home, '--demo');
     const visitor = newHttpsVisitor(served.url);
-    const answers = [...(await useApi(visitor, key, old)), ...(await useSite(visitor, enterDemo))];
+    const { token } = Object(await home.json('token', 'create', '--name', 'Site'));
+    const answers = [
+      ...(await useApi(visitor, key, old)),
+      ...(await useManagement(visitor, token)),
+      ...(await useSite(visitor, enterDemo)),
+    ];
     // The vote that the demo starts with, and the one that was just cast.
     await receiver.untilReceived(2);
     const { result: tested, processes } = await watchProcesses(
@@ -69,6 +74,7 @@ describe('after using every feature', { concurrency: true }, () => {
     const secrets = {
       'the key': key,
       'the old key': old,
+      'the token': token,
       'the master secret': master,
       'the secret of the webhook': webhook.secret,
       'the token of the channel': CHANNEL_TOKEN,

@@ -33,6 +33,23 @@ export async function useApi(visitor: HttpsVisitor, key: string, old: string): P
   return answers;
 }
 
+/** Requests with a token of the management API, in the right and in wrong places. */
+export async function useManagement(visitor: HttpsVisitor, token: string): Promise<HttpsAnswer[]> {
+  const authorization = `Bearer ${token}`;
+  const json = { authorization, 'content-type': 'application/json' };
+  return [
+    await visitor.get('/manage/v1/guilds', { authorization }),
+    await visitor.get('/manage/v1/guilds', { authorization: `${authorization}x` }),
+    await visitor.get(`/manage/v1/guilds?q=${token}&token=${token}`, { authorization }),
+    await visitor.get(`/manage/v1/${token}`, { authorization: token }),
+    await visitor.get(CHECKED, { authorization }),
+    await visitor.send('POST', '/manage/v1/guilds', json, `{"guild_id":"${token}","name":5}`),
+    await visitor.send('POST', '/manage/v1/guilds', json, `${token}{`),
+  ];
+}
+
+const CHECKED = '/v7/vote-check?discord_id=200000000000000001';
+
 /** An admin who reveals the key, which only that response may contain, and votes. */
 export async function useSite(
   visitor: HttpsVisitor,
