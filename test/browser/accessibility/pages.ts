@@ -187,6 +187,18 @@ async function add(page: Page, url: string): Promise<void> {
   await page.locator('#form-error').waitFor();
 }
 
+async function createToken(page: Page): Promise<void> {
+  await page.locator('#name').fill('Billing');
+  await page.locator('input[type=checkbox]').first().check();
+  await createNothing(page);
+}
+
+/** Without a name, which the browser would ask for, and without a scope. */
+async function createNothing(page: Page): Promise<void> {
+  await page.evaluate('document.querySelector("#name").required = false');
+  await page.locator('form[action="/operator/tokens"] button').click();
+}
+
 export function operatorPages(castAt: number): Stop[] {
   const paths = {
     '': 'main',
@@ -197,12 +209,14 @@ export function operatorPages(castAt: number): Stop[] {
     '/voided': 'form[action$="/restore"]',
     '/bans': 'tbody tr',
     '/ban?user_id=200000000000000008': 'form[action="/operator/bans"]',
-    '/tokens': '#create',
+    '/tokens': 'form[action$="/revoke"]',
     '/log': 'tbody tr',
   };
   return [
     ...Object.entries(paths).map(([path, shows]): Stop => ({ path: `/operator${path}`, as: 'Alex', shows })),
     { path: '/operator/ban?user_id=wrong', as: 'Alex', status: 400, shows: '[role=alert]' },
+    { path: '/operator/tokens', as: 'Alex', act: createToken, shows: '#new-token' },
+    { path: '/operator/tokens', as: 'Alex', act: createNothing, shows: '#token-error' },
   ];
 }
 

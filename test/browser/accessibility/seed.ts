@@ -1,6 +1,7 @@
 /** What the pages of the accessibility tests show: communities, votes, endpoints and everything that an operator sees. */
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TOKEN_SCOPES } from '../../../src/domain/api-token.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { MARK_BITS } from '../../../src/domain/votes/marks.ts';
 import { createBatchId } from '../../../src/domain/votes/voids.ts';
@@ -108,6 +109,11 @@ async function moderate({ store, clock }: StartedSite): Promise<void> {
     until: null,
     reason: 'A test of the list',
   });
+  for (const [number, expiresAt] of [castAt, null].entries())
+    await store.tokens.add({
+      ...{ tokenId: `tok_${number}`, hash: `hash ${number}`, name: 'Listing site', scopes: TOKEN_SCOPES },
+      ...{ createdAt: castAt, expiresAt },
+    });
   const detail = { votes: 1, ...batch };
   await store.audit.record({ at: castAt, actor: null, action: 'votes_voided', guildId: GUILD, detail });
 }
