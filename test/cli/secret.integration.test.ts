@@ -3,23 +3,22 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
-import {
-  deriveSecrets,
-  responseContext,
-  seal,
-  unseal,
-  webhookSecretContext,
-} from '../../src/domain/secrets.ts';
+import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { createResealer } from '../../src/store/maintenance/reseal.ts';
-import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
-import { openStore, withSealedTexts } from '../../src/store/open.ts';
+import { withSealedTexts } from '../../src/store/open.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres/postgres.ts';
 import { type ServedHere, serveHere } from '../support/serve.ts';
+import {
+  addLinkSecrets,
+  linkSecretsUnder,
+  responseUnder,
+  sealWebhook,
+  storeResponse,
+  unsealWebhook,
+} from './sealed-texts.ts';
 import { assertDone, assertFailed, GUILD, type Home, makeHome, voteLine } from './votary.ts';
-
-const CONTEXT = webhookSecretContext(GUILD, 'ep_1');
 
 async function openKey(home: Home): Promise<string> {
   assertDone(await home.votary('guild', 'add', GUILD));
@@ -32,79 +31,6 @@ async function readMaster(home: Home): Promise<string> {
 
 function fileOf(home: Home): DatabaseUrl {
   return { kind: 'sqlite', path: join(home.dataDir, 'votary.db') };
-}
-
-/** Adds an endpoint whose secret was rotated once, so that it has two. */
-async function sealWebhook(database: DatabaseUrl, master: string): Promise<void> {
-  const { sealKey } = deriveSecrets(master);
-  const store = await openStore(database);
-  const secrets = { current: seal('whsec_now', CONTEXT, sealKey), previous: null };
-  const previous = { sealed: seal('whsec_before', CONTEXT, sealKey), validUntil: 1 };
-  await store.webhooks.addEndpoint(
-    {
-      guildId: GUILD,
-      endpointId: 'ep_1',
-      name: null,
-      destination: { kind: 'https' },
-      url: 'https://example.org/',
-      events: ['vote_received'],
-      secrets,
-      createdAt: 0,
-    },
-    5,
-  );
-  await store.webhooks.setSecrets(GUILD, 'ep_1', { ...secrets, previous });
-  await store.close();
-}
-
-/** The two secrets of the endpoint, if this master secret can decrypt them. */
-async function unsealWebhook(database: DatabaseUrl, master: string): Promise<(string | undefined)[]> {
-  const { sealKey } = deriveSecrets(master);
-  const store = await openStore(database);
-  const endpoint = await store.webhooks.findEndpoint(GUILD, 'ep_1');
-  await store.close();
-  const { current, previous } = endpoint?.secrets ?? {};
-  return [current, previous?.sealed].map((sealed) => unseal(sealed ?? '', CONTEXT, sealKey));
-}
-
-/** Adds two secrets for vote links to the guild, newest first. */
-async function addLinkSecrets(database: DatabaseUrl, master: string): Promise<string[]> {
-  const store = await openStore(database);
-  const add = () => rotateLinkSecret(store, deriveSecrets(master), GUILD, Date.UTC(2099, 0));
-  const secrets = [await add(), await add()];
-  await store.close();
-  return secrets.toReversed();
-}
-
-async function linkSecretsUnder(database: DatabaseUrl, master: string): Promise<string[]> {
-  const store = await openStore(database);
-  const secrets = await revealLinkSecrets(store, deriveSecrets(master), GUILD, Date.UTC(2099, 0));
-  await store.close();
-  return secrets;
-}
-
-const REQUEST = { tokenId: 'tok_1', key: 'order-1', requestHash: 'h', now: Date.UTC(2099, 0) };
-
-/** Stores a response of the management API. */
-async function storeResponse(database: DatabaseUrl, master: string): Promise<void> {
-  const store = await openStore(database);
-  const { tokenId, key } = REQUEST;
-  const token = { tokenId, hash: 'hash', name: 'Site', scopes: [], createdAt: 0, expiresAt: null };
-  await store.tokens.add(token);
-  const reserved = await store.responses.reserve(REQUEST);
-  const sealedBody = seal('{"ok":true}', responseContext(tokenId, key), deriveSecrets(master).sealKey);
-  if (reserved.kind === 'reserved')
-    await store.responses.complete(reserved.reservation, { status: 201, sealedBody });
-  await store.close();
-}
-
-async function responseUnder(database: DatabaseUrl, master: string): Promise<string | undefined> {
-  const store = await openStore(database);
-  const found = await store.responses.reserve(REQUEST);
-  await store.close();
-  if (found.kind !== 'stored') return found.kind;
-  const context = responseContext(REQUEST.tokenId, REQUEST.key);
-  return unseal(found.response.sealedBody, context, deriveSecrets(master).sealKey);
 }
 
 /** One service, before and after its secret is rotated. */
