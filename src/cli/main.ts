@@ -17,6 +17,7 @@ import { addMaintenanceCommands } from './maintenance.ts';
 import { addServeCommand } from './serve/serve.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
+import { addVacuumCommand } from './vacuum.ts';
 import { addVoterCommands } from './voter.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
@@ -93,6 +94,7 @@ export function buildProgram(context: CliContext): Command {
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addCopyCommand(program, cli);
+  addVacuumCommand(program, cli);
   addSecretCommands(program, cli);
   addWebhookCommands(program, cli);
   addDiscordCommands(program, cli);

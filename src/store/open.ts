@@ -25,6 +25,7 @@ import {
 import type { MigrationResult } from './maintenance/migrations.ts';
 import type { DatabaseReport } from './maintenance/report.ts';
 import type { SealedTexts, SealedTextsOptions } from './maintenance/reseal.ts';
+import type { Vacuumed } from './maintenance/vacuum.ts';
 import type { LocalCountObserver } from './rates.ts';
 import { type QueryObserver, type Store, StoreOpenError, type UnopenedStore } from './store.ts';
 
@@ -114,6 +115,16 @@ export async function restoreDatabase(database: DatabaseUrl, request: RestoreReq
       throw new BackupError(
         `PostgreSQL has its own tool for this: pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
       );
+  }
+}
+
+/** Frees the space of deleted rows. Throws `VacuumError` and `StoreOpenError`. */
+export async function vacuumDatabase(database: DatabaseUrl): Promise<Vacuumed> {
+  switch (database.kind) {
+    case 'sqlite':
+      return (await import('./sqlite/vacuum.ts')).vacuumSqlite(database.path);
+    case 'postgres':
+      return (await import('./postgres/vacuum.ts')).vacuumPostgres(database.url);
   }
 }
 
