@@ -149,8 +149,11 @@ export function nameOption(): Option {
   return plainTextOption('--name <name>', 'display name (default: the guild id)', GUILD_NAME_MAX_LENGTH);
 }
 
-export function reasonOption(): Option {
-  return plainTextOption('--reason <reason>', 'reason, for the operators of the site', REASON_MAX_LENGTH);
+export function reasonOption(
+  flags = '--reason <reason>',
+  description = 'reason, for the operators of the site',
+): Option {
+  return plainTextOption(flags, description, REASON_MAX_LENGTH);
 }
 
 function plainTextOption(flags: string, description: string, maxLength: number): Option {

@@ -24,21 +24,24 @@ export function addVoterCommands(program: Command, cli: Cli): void {
   addList(group, cli);
 }
 
+type BanOptions = { until?: Instant; reason?: string; publicReason?: string };
+
 function addBan(group: Command, cli: Cli): void {
   const command = group
     .command('ban')
     .description('ban a user from voting, immediately and for every guild; earlier votes stay')
     .addArgument(userIdArgument())
     .addOption(dateOption('--until <date>', 'when it ends, ISO 8601 (default: never)'))
-    .addOption(reasonOption());
+    .addOption(reasonOption())
+    .addOption(reasonOption('--public-reason <text>', 'why, shown to the user on voting pages'));
   addExamples(command, [
     'voter ban 234567890123456789 --reason "scripted account"',
     'voter ban 234567890123456789 --until 2027-01-01',
   ]);
-  command.action(async (userId: string, options: { until?: Instant; reason?: string }) => {
-    const { until = null, reason = null } = options;
+  command.action(async (userId: string, options: BanOptions) => {
+    const { until = null, reason = null, publicReason = null } = options;
     const outcome = await withStore(cli, (store) =>
-      banVoter(moderatorOf(cli, store), { userId, until, reason }),
+      banVoter(moderatorOf(cli, store), { userId, until, reason, publicReason }),
     );
     if (outcome.kind === 'already_over') return command.error("error: '--until' must be in the future");
     const end = until === null ? '' : ` until ${formatInstant(until)}`;
@@ -84,7 +87,10 @@ async function allBans(store: Store, now: Instant): Promise<Ban[]> {
   }
 }
 
-function describeBan({ userId, since, until, reason }: Ban): Record<string, unknown> {
+function describeBan({ userId, since, until, reason, publicReason }: Ban): Record<string, unknown> {
   const ends = until === null ? null : formatInstant(until);
-  return { user_id: userId, banned: true, since: formatInstant(since), until: ends, reason };
+  return {
+    ...{ user_id: userId, banned: true, since: formatInstant(since), until: ends },
+    ...{ reason, public_reason: publicReason },
+  };
 }

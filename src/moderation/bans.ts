@@ -1,4 +1,3 @@
-import type { Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
 import { auditInstant } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
@@ -8,12 +7,17 @@ export type BanOutcome = { kind: 'banned'; ban: Ban } | { kind: 'already_over' }
 /** Bans a user from voting for every guild, immediately. Null for `until` means forever. */
 export async function banVoter(
   moderator: Moderator,
-  { userId, until, reason }: { userId: string; until: Instant | null; reason: string | null },
+  { userId, until, reason, publicReason }: Omit<Ban, 'since'>,
 ): Promise<BanOutcome> {
   const since = moderator.clock();
   if (until !== null && until <= since) return { kind: 'already_over' };
-  const ban: Ban = { userId, since, until, reason };
-  const detail = { userId, until: auditInstant(until), reason };
+  const ban: Ban = { userId, since, until, reason, publicReason };
+  const detail = {
+    userId,
+    until: auditInstant(until),
+    reason,
+    ...(publicReason === null ? {} : { publicReason }),
+  };
   await moderate(moderator, { action: 'voter_banned', guildId: null, detail }, () =>
     moderator.store.moderation.ban(ban),
   );

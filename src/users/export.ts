@@ -83,7 +83,12 @@ function accountOf({ profile, ban, signedOutAt, reminders }: PersonalAccount) {
       show_name: Boolean(profile.show_name),
       last_sign_in_at: formatInstant(profile.seen_at),
     },
-    ban: ban && { since: formatInstant(ban.since), until: instantOf(ban.until), reason: ban.reason },
+    ban: ban && {
+      since: formatInstant(ban.since),
+      until: instantOf(ban.until),
+      reason: ban.reason,
+      public_reason: ban.publicReason,
+    },
     signed_out_at: instantOf(signedOutAt),
     reminders: reminders.map(({ guild_id, locale, active_at, next_attempt_at }) => ({
       guild_id,

@@ -43,7 +43,7 @@ export type Gate = { kind: 'open' } | Refusal | NetworkRefusal;
 export type VoteOutcome = { kind: 'accepted'; vote: Vote; canVoteAt: Instant } | Refusal | NetworkRefusal;
 
 export type Voting = Pick<Eligibility, 'linkRefusalOf' | 'statusOf'> & {
-  /** What would happen to a vote without a solution. Bans and the cooldown are not part of it. */
+  /** What would happen to a vote without a solution. The cooldown is not part of it. */
   look(request: VoteRequest, rules: GuildRules): Promise<Gate>;
   cast(ballot: Ballot): Promise<VoteOutcome>;
   /** Where the script of the challenge is loaded from, if it is not our own. */
@@ -174,6 +174,10 @@ export function createVoting(options: Options): Voting {
     challengeOrigin: settings.turnstile ? TURNSTILE_ORIGIN : null,
     async look(request, rules) {
       const refusal = await eligibility.refusalOf(request, rules);
+      if (refusal && isOfEveryone(refusal)) return refusal;
+      // A banned user is not asked to join the community first.
+      const ban = await store.moderation.findBan(request.voter.userId, clock());
+      if (ban) return { kind: 'banned', ban };
       if (refusal) return refusal;
       const networks = await networksOfVoters.of(request.voter.address);
       const usages = await networksOfVoters.usage(networks, request.voter.userId);
@@ -187,6 +191,11 @@ export function createVoting(options: Options): Voting {
       return outcome;
     },
   };
+}
+
+/** Not about this voter, so it is told first. */
+function isOfEveryone({ kind }: Refusal): boolean {
+  return kind === 'sanctioned' || kind === 'maintenance' || kind === 'bad_link';
 }
 
 function isSolved({ proof, turnstileToken }: Solution): boolean {

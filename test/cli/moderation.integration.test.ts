@@ -115,16 +115,18 @@ describe('votary voter', { concurrency: 4 }, () => {
   it('bans a voter, lists the ban and lifts it', async () => {
     const home = await makeHome();
     const until = '2099-01-01T00:00:00.000Z';
-    const banned = await home.json('voter', 'ban', USER, '--until', '2099-01-01', '--reason', 'scripts');
+    const reasons = ['--reason', 'scripts', '--public-reason', 'Bots'];
+    const banned = await home.json('voter', 'ban', USER, '--until', '2099-01-01', ...reasons);
     assert.ok(banned && typeof banned === 'object' && 'since' in banned);
-    assert.deepEqual(banned, { user_id: USER, banned: true, since: banned.since, until, reason: 'scripts' });
+    const given = { reason: 'scripts', public_reason: 'Bots' };
+    assert.deepEqual(banned, { user_id: USER, banned: true, since: banned.since, until, ...given });
     assert.deepEqual(await home.json('voter', 'list'), [banned]);
     assert.match((await home.votary('voter', 'list')).stdout, new RegExp(`${USER} .* scripts`));
     assert.deepEqual(await home.json('voter', 'unban', USER), { user_id: USER, banned: false });
     assertFailed(await home.votary('voter', 'unban', USER), /is not banned/);
     assert.match((await home.votary('voter', 'list')).stdout, /Nobody is banned/);
     assert.deepEqual(await actions(home), [
-      [null, 'voter_banned', null, { userId: USER, until, reason: 'scripts' }],
+      [null, 'voter_banned', null, { userId: USER, until, reason: 'scripts', publicReason: 'Bots' }],
       [null, 'voter_unbanned', null, { userId: USER }],
     ]);
   });

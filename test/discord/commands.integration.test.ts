@@ -62,11 +62,17 @@ describe('/vote', () => {
     assert.match((await command('vote', { userId: young })).content, /too new to vote.*<t:\d+:f>/);
     clock.advance(2 * MINUTE_MS);
     assert.match((await command('vote', { userId: young })).content, /has been counted/);
-    await store.moderation.ban({ userId: VOTER, since: 0, until: clock() + HOUR_MS, reason: 'secret' });
+    await store.moderation.ban({
+      userId: VOTER,
+      since: 0,
+      until: clock() + HOUR_MS,
+      reason: 'secret',
+      publicReason: null,
+    });
     const { content } = await command('vote');
     assert.match(content, /cannot vote on this site until <t:\d+:f>/);
     assert.ok(!content.includes('secret'));
-    await store.moderation.ban({ userId: VOTER, since: 0, until: null, reason: null });
+    await store.moderation.ban({ userId: VOTER, since: 0, until: null, reason: null, publicReason: null });
     assert.equal((await command('vote')).content, 'You cannot vote on this site.');
     assert.deepEqual(refusals, ['young_account', 'banned', 'banned']);
   });
@@ -159,7 +165,13 @@ describe('/vote-status for a user who cannot vote', () => {
     const { command, clock, store } = await openApp();
     const userId = accountOf(clock() - HOUR_MS);
     assert.match((await command('vote-status', { userId })).content, /too new to vote.*<t:\d+:f>/);
-    await store.moderation.ban({ userId: VOTER, since: 0, until: null, reason: 'secret' });
+    await store.moderation.ban({
+      userId: VOTER,
+      since: 0,
+      until: null,
+      reason: 'secret',
+      publicReason: null,
+    });
     assert.equal((await command('vote-status')).content, 'You cannot vote on this site.');
   });
 });

@@ -14,6 +14,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0005-removals-and-probes': '193916ffbc33c0ca4bc7ea17a5ddd2edd4c12f63245304d898e27e7cb5989028',
     '0006-management-api': 'd3862959b4499e8e288c5cf8a1fc262c2318d59b7b40c8bc472c368acfaa6691',
     '0007-erasures-and-maintenance': '00a8f8f4d6c0e90916f63e73676cf2974d63012d7f898f9157ca459024447d83',
+    '0012-pages': 'cefcc403ceaf608f254f758e0f5ebab54fe3d0a1b1f4fa3c149ada9838636733',
   },
   postgres: {
     '0001-schema': '7cb1b945aff20057592f44cfcfb473efd1b4f6b973b5f78f61d05e173384a989',
@@ -22,6 +23,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0005-removals-and-probes': '7ba548802a716ba791f45d093467577f05d23eee875e7e82d3b58bc613b57eb1',
     '0006-management-api': 'a18f342678e4577eecfd12f45a73216e2dd27703a83f430f2e1b510e6e54ee30',
     '0007-erasures-and-maintenance': 'de9132e21411f98c1618639c7337e369471df26d1110bc793bb8b4cf4434dbe6',
+    '0012-pages': 'cefcc403ceaf608f254f758e0f5ebab54fe3d0a1b1f4fa3c149ada9838636733',
   },
 };
 

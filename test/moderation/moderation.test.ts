@@ -91,7 +91,10 @@ describe('moderation', () => {
     const audit = { ...store.audit, record: async () => assert.fail('the log is full') };
     const broken = { ...moderator, store: { ...store, audit } };
     await assert.rejects(sanctionGuild(broken, guildId, null), /the log is full/);
-    await assert.rejects(banVoter(broken, { userId: USER, until: null, reason: null }), /the log is full/);
+    await assert.rejects(
+      banVoter(broken, { userId: USER, until: null, reason: null, publicReason: null }),
+      /the log is full/,
+    );
     assert.equal((await store.guilds.find(guildId))?.sanction, null);
     assert.equal(await store.moderation.findBan(USER, NOW), undefined);
   });
@@ -137,11 +140,16 @@ describe('moderation', () => {
 
   it('a ban that is already over is refused, and one that does not exist is not lifted', async () => {
     const userId = '200000000000000077';
-    assert.deepEqual(await banVoter(moderator, { userId, until: NOW, reason: null }), {
+    assert.deepEqual(await banVoter(moderator, { userId, until: NOW, reason: null, publicReason: null }), {
       kind: 'already_over',
     });
     assert.deepEqual(await unbanVoter(moderator, userId), { kind: 'not_banned' });
-    const { kind } = await banVoter(moderator, { userId, until: NOW + HOUR_MS, reason: null });
+    const { kind } = await banVoter(moderator, {
+      userId,
+      until: NOW + HOUR_MS,
+      reason: null,
+      publicReason: null,
+    });
     assert.equal(kind, 'banned');
     assert.deepEqual(await unbanVoter(moderator, userId), { kind: 'lifted' });
   });

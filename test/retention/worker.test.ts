@@ -44,7 +44,13 @@ describe('the retention worker', () => {
     const network = { hash: `${networkPeriod(castAt)}.home`, maxAccounts: 9, busyFrom: 9 };
     await store.votes.cast(voteOf(guildId, { castAt }), { marks: 0, network });
     await store.users.remember({ userId: OLD_USER, name: 'Sam', avatar: null }, NOW - YEAR_MS - 1);
-    const ended = { userId: USER, since: NOW - 50 * DAY_MS, until: NOW - 31 * DAY_MS, reason: null };
+    const ended = {
+      userId: USER,
+      since: NOW - 50 * DAY_MS,
+      until: NOW - 31 * DAY_MS,
+      reason: null,
+      publicReason: null,
+    };
     await store.moderation.ban(ended);
     const vote = voteOf(guildId, { castAt });
     const isNetworkKept = async () => (await store.moderation.networkOf(guildId, vote)) !== null;

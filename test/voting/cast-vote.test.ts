@@ -80,7 +80,13 @@ test('votes are refused during maintenance, a second after another process began
 
 test('the ban of an erased user refuses their votes', async (t) => {
   const { cast, store, clock } = await openScene(t);
-  await store.moderation.ban({ userId: VOTER, since: clock(), until: null, reason: 'a script' });
+  await store.moderation.ban({
+    userId: VOTER,
+    since: clock(),
+    until: null,
+    reason: 'a script',
+    publicReason: null,
+  });
   await store.personalData.erase(VOTER, clock());
   assert.equal((await cast()).kind, 'banned');
   assert.equal((await cast({ userId: newUserId() })).kind, 'accepted');
@@ -123,7 +129,13 @@ test('a vote for a guild under sanction is refused, and not counted', async (t) 
 
 test('a banned user is refused with the ban', async (t) => {
   const { cast, voting, store, clock, counted } = await openScene(t);
-  const ban = { userId: VOTER, since: clock(), until: clock() + HOUR_MS, reason: 'scripts' };
+  const ban = {
+    userId: VOTER,
+    since: clock(),
+    until: clock() + HOUR_MS,
+    reason: 'scripts',
+    publicReason: 'Bots',
+  };
   await store.moderation.ban(ban);
   assert.deepEqual(await cast(), { kind: 'banned', ban });
   assert.deepEqual(await voting.statusOf(GUILD_ID, VOTER), { kind: 'banned', ban });

@@ -32,8 +32,9 @@ const NewBan = object(
     user_id: { ...UserId, description: 'The Discord id of the user.' },
     until: { ...DateField, description: 'When the ban ends, ISO 8601; absent or `null`: never.' },
     reason: ReasonField,
+    public_reason: { ...ReasonField, description: 'The reason that the voting page shows to the user.' },
   },
-  ['until', 'reason'],
+  ['until', 'reason', 'public_reason'],
 );
 
 const ActiveBan = object('Ban', {
@@ -41,6 +42,10 @@ const ActiveBan = object('Ban', {
   since: DateTime,
   until: { ...NullableDateTime, description: '`null`: the ban does not end.' },
   reason: { type: ['string', 'null'], description: 'The reason, if one was given. Voters do not see it.' },
+  public_reason: {
+    type: ['string', 'null'],
+    description: 'The reason that the user sees, if one was given.',
+  },
 });
 
 type ActiveBan = Static<typeof ActiveBan>;
@@ -74,6 +79,7 @@ const EXAMPLE_BAN: ActiveBan = {
   since: '2026-11-15T12:00:00.000Z',
   until: null,
   reason: 'scripted account',
+  public_reason: null,
 };
 
 const page: BanList = {
@@ -158,7 +164,9 @@ function createRoute(app: ManageInstance, deps: ManageDeps): void {
       const { user_id: userId } = request.body;
       const until = readDate(request.body.until);
       const reason = optionalText(request.body.reason, 'reason');
-      const outcome = await banVoter(moderatorOf(request, deps), { userId, until, reason });
+      const publicReason = optionalText(request.body.public_reason, 'public_reason');
+      const given = { userId, until, reason, publicReason };
+      const outcome = await banVoter(moderatorOf(request, deps), given);
       if (outcome.kind === 'already_over') throw ApiError.because('ban_over');
       const body: BanResult = { ok: true, ban: toActiveBan(outcome.ban) };
       return { status: 201, body };
@@ -185,6 +193,9 @@ export const ban: ManageEndpoint = {
   },
 };
 
-function toActiveBan({ userId, since, until, reason }: Ban): ActiveBan {
-  return { user_id: userId, since: formatInstant(since), until: dateOf(until), reason };
+function toActiveBan({ userId, since, until, reason, publicReason }: Ban): ActiveBan {
+  return {
+    ...{ user_id: userId, since: formatInstant(since), until: dateOf(until) },
+    ...{ reason, public_reason: publicReason },
+  };
 }

@@ -29,10 +29,6 @@ export const en: Record<PageFault, PageText> = {
     text: 'The operator of this site is working on it, so votes are not accepted right now. Nothing was counted, and you can vote as soon as the work is done.',
     action: 'Try again',
   },
-  VOTER_BANNED: {
-    title: 'You cannot vote on this site',
-    text: 'The operator of this site has banned your account from voting. Your vote was not counted.',
-  },
   STALE_FORM: {
     title: 'This page has expired',
     text: 'Nothing was changed. Reload the page and try again.',
@@ -45,22 +41,27 @@ export const en: Record<PageFault, PageText> = {
   BAD_EXTERNAL_ID: {
     title: 'This vote link is not valid',
     text: 'Nothing was counted. Go back to the game or website where you found the link and ask for a new one. For its developers: external_id must be a single value of 1 to 191 characters, without control characters.',
+    action: 'See the community',
   },
   BAD_RETURN_ADDRESS: {
     title: 'This vote link is not valid',
     text: 'Nothing was counted. Go back to the game or website where you found the link and ask for a new one. For its developers: return_to must be a complete https:// URL.',
+    action: 'See the community',
   },
   LINK_NOT_SIGNED: {
     title: 'Open this page from the game or its website',
     text: 'This community only accepts votes through its own links. Go back to the game or the website of the community and follow its vote link.',
+    action: 'See the community',
   },
   LINK_SIGNATURE_WRONG: {
     title: 'This vote link does not work',
     text: 'It was modified, or signed with an old secret. Go back to the game or the website of the community and follow its vote link again.',
+    action: 'See the community',
   },
   LINK_EXPIRED: {
     title: 'This vote link has expired',
     text: 'Nothing was counted. Go back to the game or the website of the community to get a new link, then vote.',
+    action: 'See the community',
   },
   BAD_FORM: {
     title: 'The form is not valid',

@@ -29,10 +29,6 @@ export const fr: Record<PageFault, PageText> = {
     text: 'L’exploitant de ce site y effectue des travaux, et les votes ne sont pas acceptés pour l’instant. Rien n’a été enregistré, et vous pourrez voter dès qu’ils seront terminés.',
     action: 'Réessayer',
   },
-  VOTER_BANNED: {
-    title: 'Vous ne pouvez pas voter sur ce site',
-    text: 'L’exploitant de ce site a exclu votre compte. Votre vote n’a pas été enregistré.',
-  },
   STALE_FORM: {
     title: 'Cette page a expiré',
     text: 'Rien n’a été modifié. Rechargez la page et réessayez.',
@@ -45,22 +41,27 @@ export const fr: Record<PageFault, PageText> = {
   BAD_EXTERNAL_ID: {
     title: 'Ce lien de vote n’est pas valide',
     text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: external_id doit être une seule valeur de 1 à 191 caractères, sans caractère de contrôle.',
+    action: 'Voir la communauté',
   },
   BAD_RETURN_ADDRESS: {
     title: 'Ce lien de vote n’est pas valide',
     text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: return_to doit être une URL https:// complète.',
+    action: 'Voir la communauté',
   },
   LINK_NOT_SIGNED: {
     title: 'Ouvrez cette page depuis le jeu ou son site',
     text: 'Cette communauté n’accepte que les votes passant par ses propres liens. Retournez dans le jeu ou sur le site de la communauté et suivez son lien de vote.',
+    action: 'Voir la communauté',
   },
   LINK_SIGNATURE_WRONG: {
     title: 'Ce lien de vote ne fonctionne pas',
     text: 'Il a été modifié, ou signé avec un ancien secret. Retournez dans le jeu ou sur le site de la communauté et suivez de nouveau son lien de vote.',
+    action: 'Voir la communauté',
   },
   LINK_EXPIRED: {
     title: 'Ce lien de vote a expiré',
     text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site de la communauté pour obtenir un nouveau lien, puis votez.',
+    action: 'Voir la communauté',
   },
   BAD_FORM: {
     title: 'Le formulaire n’est pas valide',

@@ -10,7 +10,7 @@ import { redirectWithFlash } from '../flash.ts';
 import { type Content, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
-import { isVisit, ownPath, pathToReturnTo, signInAddress } from '../paths.ts';
+import { isVisit, ownPath, pathToReturnTo, profilePath, signInAddress } from '../paths.ts';
 import { SignInRequired } from '../session.ts';
 import { faultMessages } from './messages.ts';
 import { PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
@@ -100,9 +100,23 @@ function sendFaultPage(
 /** Errors for which loading the page again is the next step. */
 const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'UNAVAILABLE', 'MAINTENANCE', 'STALE_FORM']);
 
+/** The page of the community has its invite and its links, where a working vote link can be found. */
+const LINK_FAULTS: ReadonlySet<PageFault> = new Set([
+  'BAD_EXTERNAL_ID',
+  'BAD_RETURN_ADDRESS',
+  'LINK_NOT_SIGNED',
+  'LINK_SIGNATURE_WRONG',
+  'LINK_EXPIRED',
+]);
+const VOTE_PAGE = /^\/guild\/(\d+)\/vote\b/;
+
 /** The suggested action: reload, sign in or, if still signed in, go back to the page. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
   if (name === undefined) return null;
+  if (LINK_FAULTS.has(fault)) {
+    const [, guildId] = VOTE_PAGE.exec(path) ?? [];
+    return guildId !== undefined && html`<a class="button" href="${profilePath(guildId)}">${name}</a>`;
+  }
   if (RELOADABLE.has(fault)) return html`<a class="button" href="${path}">${name}</a>`;
   const isTemporary =
     fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED' || fault in DASHBOARD_LIMITS;

@@ -1,5 +1,6 @@
 /**
- * How pages show numbers, times, languages, people and communities. Times are UTC and labeled as such.
+ * How pages show numbers, times, languages, people and communities. Times are UTC and labeled as such; the script
+ * times.js converts every `<time>` to the time zone of the visitor.
  *
  * Users are shown with the name and picture of their last sign-in. Users who never signed in, or not for a year, are
  * shown by id.
@@ -20,7 +21,9 @@ type Formats = {
   change: Intl.NumberFormat;
   difference: Intl.NumberFormat;
   minutes: Intl.NumberFormat;
+  hours: Intl.NumberFormat;
   moment: Intl.DateTimeFormat;
+  clock: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   dayOfMonth: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
@@ -45,12 +48,17 @@ function makeFormats(locale: Locale): Formats {
     change: new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' }),
     difference: new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' }),
     minutes: new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+    hours: new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'short' }),
     moment: new Intl.DateTimeFormat(locale, {
       ...date,
-      hour: '2-digit',
+      hour: 'numeric',
       minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
+      timeZoneName: 'short',
+    }),
+    clock: new Intl.DateTimeFormat(locale, {
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone: 'UTC',
       timeZoneName: 'short',
     }),
     day: new Intl.DateTimeFormat(locale, date),
@@ -115,6 +123,21 @@ export function formatAgo(instant: Instant, now: Instant, locale: Locale): strin
 export function languageName(language: Language, locale: Locale): string {
   const name = formatsOf(locale).languages.of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}
+
+/** "in 42 min (9:56 PM UTC)" within a day, otherwise "on Nov 20, 2026, 9:56 PM UTC". */
+export function untilTag(instant: Instant, now: Instant, locale: Locale): Html {
+  return html`<time datetime="${formatInstant(instant)}" data-until>${formatUntil(instant, now, locale)}</time>`;
+}
+
+/** times.js does the same for the time zone of the visitor. */
+function formatUntil(instant: Instant, now: Instant, locale: Locale): string {
+  const text = layoutMessages[locale];
+  const left = Math.max(0, instant - now);
+  if (left >= DAY_MS) return text.onDay(formatMoment(instant, locale));
+  const { hours, clock } = formatsOf(locale);
+  const wait = left < HOUR_MS ? formatMinutes(left, locale) : hours.format(Math.round(left / HOUR_MS));
+  return text.inTime(wait, clock.format(instant));
 }
 
 /** A human-readable time that programs can parse too. */

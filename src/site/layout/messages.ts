@@ -2,6 +2,9 @@ import type { Locale } from '../../domain/locale.ts';
 
 const en = {
   justNow: 'just now',
+  /** A time within a day: how long until then, and the time of the day. */
+  inTime: (wait: string, clock: string) => `in ${wait} (${clock})`,
+  onDay: (moment: string) => `on ${moment}`,
   copied: 'Copied',
   copyFailed: 'Select the text and copy it',
   copyId: (name: string) => `Copy the user id of ${name}`,
@@ -20,6 +23,8 @@ const en = {
 
 const fr: typeof en = {
   justNow: 'à l’instant',
+  inTime: (wait, clock) => `dans ${wait} (${clock})`,
+  onDay: (moment) => `le ${moment}`,
   copied: 'Copié',
   copyFailed: 'Sélectionnez le texte et copiez-le',
   copyId: (name) => `Copier l’identifiant de ${name}`,
@@ -28,7 +33,7 @@ const fr: typeof en = {
   communities: 'Communautés',
   dashboard: 'Tableau de bord',
   docs: 'API',
-  operator: 'Exploitant',
+  operator: 'Administration',
   signIn: 'Se connecter',
   signOut: 'Se déconnecter',
   footer: 'Des votes vérifiables.',

@@ -55,13 +55,21 @@ export type Page = {
 /** For pages with forms that change something. Pages of signed-in users always have one: the sign-out button. */
 const FORM_SCRIPT = 'forms.js';
 
+/** For pages that show times. */
+const TIME_SCRIPT = 'times.js';
+
 const FRAME_STYLES = ['theme.css', 'frame.css'];
 const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'forms.css'];
 
 export function renderPage(context: PageContext, page: Page): string {
   const { locale, brand, isFormResponse, person } = context;
   const text = layoutMessages[locale];
-  const scripts = new Set([...(page.scripts ?? []), ...(isFormResponse || person ? [FORM_SCRIPT] : [])]);
+  const main = html`${page.main}`;
+  const scripts = new Set([
+    ...(page.scripts ?? []),
+    ...(isFormResponse || person ? [FORM_SCRIPT] : []),
+    ...(main.text.includes('<time ') ? [TIME_SCRIPT] : []),
+  ]);
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -87,7 +95,7 @@ ${[...scripts].map((name) => html`<script type="module" src="${asset(name)}"></s
 ${isFormResponse && html`<span hidden data-page-address="${context.path}"></span>`}
 ${context.isDemo && html`<aside class="demo-strip">${text.demo}</aside>`}
 ${page.width === 'reference' ? html`<section class="site-header" aria-label="${brand.name}">${headerBar(context)}</section>` : html`<header class="site-header">${headerBar(context)}</header>`}
-${page.width === 'reference' ? html`<div id="main" class="reference">${page.main}</div>` : html`<main id="main" class="${page.width ?? 'narrow'}">${page.main}</main>`}
+${page.width === 'reference' ? html`<div id="main" class="reference">${main}</div>` : html`<main id="main" class="${page.width ?? 'narrow'}">${main}</main>`}
 ${footer(context)}
 </body>
 </html>`.text;

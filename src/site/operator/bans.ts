@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import type { Ban } from '../../domain/votes/bans.ts';
 import { banVoter, unbanVoter } from '../../moderation/bans.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { redirectWithFlash } from '../flash.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
-import { type Html, html } from '../layout/html.ts';
+import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { operatorMessages } from './messages.ts';
 import {
@@ -26,7 +27,7 @@ import {
 type BanFault = 'wrongUser' | 'wrongDate';
 
 /** The submitted values after an invalid date, to fill in the form again. */
-type RefusedBan = { until: string; reason: string };
+type RefusedBan = { until: string; reason: string; publicReason: string };
 
 declare module '../flash.ts' {
   interface Flash {
@@ -78,11 +79,18 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.post('/bans', async (request, reply) => {
     const userId = readUserId(request.body, 'user_id');
     if (userId === undefined) throw new PageError('BAD_FORM');
-    const [until, reason] = [readMoment(request.body, 'until'), readReason(request.body)];
+    const [reason, publicReason] = [readReason(request.body), readReason(request.body, 'public_reason')];
+    const until = readMoment(request.body, 'until');
     const outcome =
-      until === undefined ? undefined : await banVoter(moderatorOf(request, deps), { userId, until, reason });
+      until === undefined
+        ? undefined
+        : await banVoter(moderatorOf(request, deps), { userId, until, reason, publicReason });
     if (outcome?.kind !== 'banned') {
-      const ban = { until: firstText(request.body, 'until') ?? '', reason: reason ?? '' };
+      const ban = {
+        until: firstText(request.body, 'until') ?? '',
+        reason: reason ?? '',
+        publicReason: publicReason ?? '',
+      };
       return (
         redirectWithFlash(request, reply, `/operator/ban?user_id=${userId}`, { ban }) ??
         sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), userId, ban)
@@ -101,7 +109,7 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
 function askForm({ locale }: PageContext, fault: BanFault | undefined): Html {
   const text = operatorMessages[locale].bans;
   const invalid = fault && html` aria-invalid="true" aria-describedby="ban-error"`;
-  const input = html`<input id="user_id" name="user_id" inputmode="numeric" autocomplete="off" required${invalid}>`;
+  const input = html`<input type="text" id="user_id" name="user_id" inputmode="numeric" autocomplete="off" required${invalid}>`;
   return html`<section class="card" aria-labelledby="ban"><h2 id="ban">${text.ban}</h2>
 ${fault && html`<p class="notice bad" id="ban-error" role="alert" tabindex="-1" autofocus>${text[fault]}</p>`}
 <form class="inline-form" method="get" action="/operator/ban">${field('user_id', text.userId, input)}<button class="secondary">${text.continue}</button></form></section>`;
@@ -120,7 +128,7 @@ function confirmForm(
   return html`<form class="card" method="post" action="/operator/bans">${csrfField(csrfToken)}<input type="hidden" name="user_id" value="${userId}">
 <div class="stack"><h2>${text.confirmTitle}</h2><p>${personTag(locale, people, userId)}</p><p class="muted measure">${text.confirmHint}</p></div>
 ${refused && html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${text.wrongDate}</p>`}
-${field('until', messages.until, until, text.untilHint)}${reasonField(locale, refused?.reason)}
+${field('until', messages.until, until, text.untilHint)}${reasonField(locale, 'publicBan', refused?.publicReason)}${reasonField(locale, 'ban', refused?.reason)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/bans">${messages.cancel}</a></div></form>`;
 }
 
@@ -136,10 +144,16 @@ function banList(context: PageContext, bans: readonly Ban[], people: People): Ht
 
 function banRow(
   { locale, csrfToken }: PageContext,
-  { userId, since, until, reason }: Ban,
+  { userId, since, until, reason, publicReason }: Ban,
   people: People,
 ): Html {
   const text = operatorMessages[locale].bans;
-  return html`<tr><td>${personTag(locale, people, userId)}</td><td>${momentTag(since, locale)}</td><td>${until === null ? text.noEnd : momentTag(until, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td>
+  return html`<tr><td>${personTag(locale, people, userId)}</td><td>${momentTag(since, locale)}</td><td>${until === null ? text.noEnd : momentTag(until, locale)}</td><td${reason === null && publicReason === null && html` class="no muted"`}>${reasonsOf(locale, reason, publicReason)}</td>
 <td><form method="post" action="/operator/bans/${userId}/lift">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.lift} ${userId}">${text.lift}</button></form></td></tr>`;
+}
+
+function reasonsOf(locale: Locale, reason: string | null, publicReason: string | null): Content {
+  if (publicReason === null) return reason === null ? '–' : html`<bdi>${reason}</bdi>`;
+  const label = operatorMessages[locale].reasons.labels.publicReason;
+  return html`${reason !== null && html`<bdi>${reason}</bdi><br>`}<span class="muted">${label}</span> <bdi>${publicReason}</bdi>`;
 }

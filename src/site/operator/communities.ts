@@ -164,7 +164,7 @@ function communityView(context: PageContext, guild: Guild, usualLimit: number): 
   const text = operatorMessages[locale].communities;
   const form = (action: string, body: Html) =>
     html`<form class="stack" method="post" action="${LIST}/${guild.guildId}/${action}">${csrfField(csrfToken)}${body}</form>`;
-  const name = html`<input id="name" name="name" value="${guild.name}" maxlength="${GUILD_NAME_MAX_LENGTH}" required>`;
+  const name = html`<input type="text" id="name" name="name" value="${guild.name}" maxlength="${GUILD_NAME_MAX_LENGTH}" required>`;
   const until = html`<input type="datetime-local" id="until" name="until" value="${guild.premiumUntil === null ? '' : formatInstant(guild.premiumUntil).slice(0, 16)}" aria-describedby="until-hint">`;
   const limit = html`<input type="number" id="limit" name="limit" min="1" max="${MAX_GUILD_RATE_LIMIT}" value="${guild.rateLimit ?? ''}" aria-describedby="limit-hint">`;
   const save = html`<div><button class="secondary">${text.save}</button></div>`;
@@ -185,7 +185,7 @@ function listingForm(locale: Locale, { unlistedAt }: Guild): Html {
 function sanctionForm(locale: Locale, { sanction }: Guild): Html {
   const { communities: text, reason, colon } = operatorMessages[locale];
   if (!sanction)
-    return html`${reasonField(locale)}<div><button class="danger">${text.addSanction}</button></div>`;
+    return html`${reasonField(locale, 'sanction')}<div><button class="danger">${text.addSanction}</button></div>`;
   return html`<p>${text.sanctionSince} ${momentTag(sanction.since, locale)}${sanction.reason !== null && html`<br>${reason}${colon} <bdi>${sanction.reason}</bdi>`}</p>
 <input type="hidden" name="lift" value="on"><div><button class="secondary">${text.lift}</button></div>`;
 }

@@ -69,8 +69,15 @@ export const en = {
   user: 'User',
   name: 'Name',
   reason: 'Reason',
-  reasonHint:
-    'Optional, up to 500 characters. It is sent with the webhooks of voided votes and shown to the admins of a sanctioned community.',
+  reasons: {
+    labels: { reason: 'Reason', publicReason: 'Reason shown to the voter' },
+    hints: {
+      void: 'Optional, up to 500 characters. It is sent with the webhooks of the voided votes.',
+      sanction: 'Optional, up to 500 characters. It is shown to the admins of the community.',
+      ban: 'Optional, up to 500 characters. Only operators see it.',
+      publicBan: 'Optional, up to 500 characters. The voter sees it on every voting page.',
+    },
+  },
   until: 'Until',
   none: 'None',
   cancel: 'Cancel',

@@ -64,8 +64,15 @@ export const fr: typeof en = {
   user: 'Utilisateur',
   name: 'Nom',
   reason: 'Motif',
-  reasonHint:
-    'Facultatif, 500 caractères au maximum. Il est transmis par les webhooks des votes annulés et affiché aux administrateurs d’une communauté sanctionnée.',
+  reasons: {
+    labels: { reason: 'Motif', publicReason: 'Motif affiché au votant' },
+    hints: {
+      void: 'Facultatif, 500 caractères au maximum. Il est transmis par les webhooks des votes annulés.',
+      sanction: 'Facultatif, 500 caractères au maximum. Il est affiché aux administrateurs de la communauté.',
+      ban: 'Facultatif, 500 caractères au maximum. Seuls les administrateurs du site le voient.',
+      publicBan: 'Facultatif, 500 caractères au maximum. Le votant le voit sur chaque page de vote.',
+    },
+  },
   until: 'Jusqu’au',
   none: 'Aucun',
   cancel: 'Annuler',

@@ -127,15 +127,19 @@ export function field(id: string, label: string, input: Html, hint: Content = nu
   return html`<div class="field"><label for="${id}">${label}</label>${input}${hint !== null && html`<span class="muted small-text" id="${id}-hint">${hint}</span>`}</div>`;
 }
 
-export function reasonField(locale: Locale, given = ''): Html {
-  const { reason, reasonHint } = operatorMessages[locale];
-  const input = html`<input id="reason" name="reason" value="${given}" maxlength="${REASON_MAX_LENGTH}" aria-describedby="reason-hint" autocomplete="off">`;
-  return field('reason', reason, input, reasonHint);
+/** Who sees a reason depends on what it is for. */
+type ReasonKind = 'void' | 'sanction' | 'ban' | 'publicBan';
+
+export function reasonField(locale: Locale, kind: ReasonKind, given = ''): Html {
+  const { labels, hints } = operatorMessages[locale].reasons;
+  const id = kind === 'publicBan' ? 'public_reason' : 'reason';
+  const input = html`<input type="text" id="${id}" name="${id}" value="${given}" maxlength="${REASON_MAX_LENGTH}" aria-describedby="${id}-hint" autocomplete="off">`;
+  return field(id, kind === 'publicBan' ? labels.publicReason : labels.reason, input, hints[kind]);
 }
 
 /** Null if the field is empty. */
-export function readReason(body: unknown): string | null {
-  const given = firstText(body, 'reason') ?? '';
+export function readReason(body: unknown, name: 'reason' | 'public_reason' = 'reason'): string | null {
+  const given = firstText(body, name) ?? '';
   if (given.trim() === '') return null;
   const reason = readPlainText(given, REASON_MAX_LENGTH);
   if (reason === undefined) throw new PageError('BAD_FORM');

@@ -170,7 +170,7 @@ ${refused && html`<p class="notice bad" id="period-error" role="alert" tabindex=
     ({ choice, votes }) =>
       html`<label class="choice"><input type="radio" name="which" value="${choice}" required${choice === chosen && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(formatNumber(votes, locale))}</span></span></label>`,
   )}</fieldset>
-<div class="inline-form">${day('from')}${day('to')}</div>${reasonField(locale, refused?.reason)}
+<div class="inline-form">${day('from')}${day('to')}</div>${reasonField(locale, 'void', refused?.reason)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/unusual">${messages.cancel}</a></div></form>`;
 }
 

@@ -17,7 +17,7 @@ const en = {
   copy: 'Copy',
   copied: 'Copied',
   notifyOff: 'Notify me when I can vote again',
-  notifyOn: 'Notification on. Turn off',
+  notifyOn: 'We’ll notify you · Turn off',
   notifyBlocked: 'Your browser blocks notifications from this site. You can allow them in its settings.',
   notifyKeep: 'Keep this tab open to be notified.',
   notificationTitle: (guild: string) => `You can vote for ${guild} again`,
@@ -41,7 +41,7 @@ const fr: typeof en = {
   copy: 'Copier',
   copied: 'Copié',
   notifyOff: 'Me prévenir quand je pourrai revoter',
-  notifyOn: 'Notification activée. Désactiver',
+  notifyOn: 'Nous vous préviendrons · Désactiver',
   notifyBlocked:
     'Votre navigateur bloque les notifications de ce site. Vous pouvez les autoriser dans ses paramètres.',
   notifyKeep: 'Gardez cet onglet ouvert pour recevoir la notification.',

@@ -5,13 +5,12 @@ import { MAINTENANCE_RETRY_SECONDS } from '../../domain/maintenance.ts';
 import type { LinkProblem } from '../../domain/votes/vote-link.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import type { Gate } from '../../voting/cast-vote.ts';
-import type { Refusal } from '../../voting/eligibility.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
 import { signInAddress } from '../paths.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 
 /** What the page itself explains. */
-export type PageGate = Exclude<Gate, { kind: 'sanctioned' | 'maintenance' | 'bad_link' | 'banned' }>;
+export type PageGate = Exclude<Gate, { kind: 'sanctioned' | 'maintenance' | 'bad_link' }>;
 
 export type ClosedGate = Exclude<PageGate, { kind: 'open' | 'challenge' }>;
 
@@ -35,7 +34,7 @@ const LINK_FAULTS = {
 } as const satisfies Record<LinkProblem, PageFault>;
 
 /** What the voting page explains. Everything else is thrown as an error page. */
-export function showable(gate: Gate, now: Instant): PageGate {
+export function showable(gate: Gate): PageGate {
   switch (gate.kind) {
     case 'sanctioned':
       throw new PageError('GUILD_NOT_FOUND');
@@ -46,8 +45,6 @@ export function showable(gate: Gate, now: Instant): PageGate {
       });
     case 'bad_link':
       throw new PageError(LINK_FAULTS[gate.problem]);
-    case 'banned':
-      throw banned(gate, now);
     default:
       return gate;
   }
@@ -57,12 +54,6 @@ export function setStatus(reply: FastifyReply, gate: PageGate, now: Instant): vo
   const isBusy = gate.kind === 'busy_network';
   reply.code(isBusy ? BUSY_STATUS : REFUSED_STATUS);
   if (isBusy) reply.header('retry-after', Math.max(1, secondsUntil(gate.canVoteAt, now)));
-}
-
-/** The reason is for the operator and is not shown. */
-function banned({ ban: { until } }: Extract<Refusal, { kind: 'banned' }>, now: Instant): PageError {
-  if (until === null) return new PageError('VOTER_BANNED');
-  return new PageError('VOTER_BANNED', { retryAfterSeconds: secondsUntil(until, now) });
 }
 
 function secondsUntil(instant: Instant, now: Instant): number {

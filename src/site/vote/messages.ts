@@ -21,24 +21,37 @@ const en = {
   counted: 'Your vote has been counted. Thank you!',
   countedDoubled: 'Your vote has been counted and is worth double rewards. Thank you!',
   nextVote: 'Next vote in',
-  nextVoteAt: (time: Html) => html`You can vote again at ${time}.`,
+  nextVoteAt: (when: Html) => html`You can vote again ${when}.`,
   reload: 'Reload this page at that time.',
   canVoteAgain: 'You can vote again now.',
   elapsed: 'Elapsed waiting time',
   countedUnder: (externalId: Html) =>
     html`Your last vote was counted for ${externalId}, not for the name in this link.`,
-  countedWithout: 'Your last vote was counted without the name in this link.',
+  countedWithout: 'Your last vote counted, but not for this player name.',
   backTo: (host: string) => `Back to ${host}`,
   checkMembership: 'Check my membership',
-  /** `when` is the time from which a vote is possible, where there is one. */
+  join: 'Join on Discord',
+  checkAgain: 'I’ve joined, check again',
+  otherAccount: 'Use another Discord account',
+  toCommunity: 'See this community',
+  banReason: 'Reason:',
+  contact: 'If you think this is a mistake, contact the operator of this site.',
+  /** `when`: "in 42 min (9:56 PM)" or "on Nov 20, 2026, 9:56 PM", if there is a time from which a vote is possible. */
   closed: {
+    banned: (when) => ({
+      title: 'You cannot vote on this site.',
+      text:
+        when === null
+          ? html`The operator of this site has banned your account from voting.`
+          : html`The operator of this site has banned your account from voting. You can vote again ${when}.`,
+    }),
     young_account: (when) => ({
       title: 'Your Discord account is too new to vote.',
-      text: html`You can vote starting ${when}. Thank you for your patience!`,
+      text: html`You can vote ${when}. Thank you for your patience!`,
     }),
     not_member: () => ({
       title: 'Only members of this community can vote.',
-      text: html`Join its Discord server, then reload this page.`,
+      text: html`Join its Discord server, then come back to this page.`,
     }),
     membership_unknown: () => ({
       title: 'Only members of this community can vote.',
@@ -46,20 +59,20 @@ const en = {
     }),
     busy_network: (when) => ({
       title: 'Too many accounts voted from your network.',
-      text: html`No more votes are accepted from it right now. Try again after ${when}, or use another connection.`,
+      text: html`No more votes are accepted from it right now. Try again ${when}, or use another connection.`,
     }),
     cooldown: (when) => ({
       title: 'Your last vote no longer counts.',
-      text: html`The operator of this site voided it. You can vote again after ${when}.`,
+      text: html`The operator of this site voided it. You can vote again ${when}.`,
     }),
-  } satisfies Record<ClosedGate['kind'], (when: Html) => { title: string; text: Html }>,
+  } satisfies Record<ClosedGate['kind'], (when: Html | null) => { title: string; text: Html }>,
   challenge: {
-    busy: 'Running a short check in your browser. You can keep reading.',
+    busy: 'Running a short check in your browser. This takes a few seconds.',
     waiting: 'One moment: your vote will be sent as soon as the check is complete.',
     ready: 'Check complete. You can vote.',
     failed: 'The check did not work in this browser. Reload the page to try again.',
     noScript: (time: Html) =>
-      html`Many accounts voted from your network within the last hour, so your browser has to run a short check, which requires JavaScript. Without it, come back after ${time}.`,
+      html`Many accounts voted from your network within the last hour, so your browser has to run a short check, which requires JavaScript. Without it, come back ${time}.`,
     problems: {
       missing:
         'Many accounts voted from your network within the last hour. Your browser has to run a short check first.',
@@ -85,7 +98,7 @@ const fr: typeof en = {
       : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
   votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,
   votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
-  signedInAs: (person) => html`Compte utilisé\u00A0: ${person}`,
+  signedInAs: (person) => html`Connecté en tant que ${person}`,
   vote: 'Voter',
   signInToVote: 'Se connecter avec Discord pour voter',
   signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
@@ -96,23 +109,36 @@ const fr: typeof en = {
   counted: 'Votre vote est enregistré. Merci\u00A0!',
   countedDoubled: 'Votre vote est enregistré et donne droit à une double récompense. Merci\u00A0!',
   nextVote: 'Prochain vote dans',
-  nextVoteAt: (time) => html`Vous pourrez revoter à ${time}.`,
+  nextVoteAt: (when) => html`Vous pourrez revoter ${when}.`,
   reload: 'Rechargez cette page à ce moment-là.',
   canVoteAgain: 'Vous pouvez de nouveau voter.',
   elapsed: 'Temps d’attente écoulé',
   countedUnder: (externalId) =>
     html`Votre dernier vote a été enregistré pour ${externalId}, et non pour le nom indiqué dans ce lien.`,
-  countedWithout: 'Votre dernier vote a été enregistré sans le nom indiqué dans ce lien.',
+  countedWithout: 'Votre dernier vote a compté, mais pas pour ce nom de joueur.',
   backTo: (host) => `Retour à ${host}`,
   checkMembership: 'Vérifier que je suis membre',
+  join: 'Rejoindre sur Discord',
+  checkAgain: 'J’ai rejoint, vérifier à nouveau',
+  otherAccount: 'Utiliser un autre compte Discord',
+  toCommunity: 'Voir cette communauté',
+  banReason: 'Motif\u00A0:',
+  contact: 'Si vous pensez qu’il s’agit d’une erreur, contactez l’administration de ce site.',
   closed: {
+    banned: (when) => ({
+      title: 'Vous ne pouvez pas voter sur ce site.',
+      text:
+        when === null
+          ? html`L’administration de ce site a exclu votre compte des votes.`
+          : html`L’administration de ce site a exclu votre compte des votes. Vous pourrez revoter ${when}.`,
+    }),
     young_account: (when) => ({
       title: 'Votre compte Discord est trop récent pour voter.',
-      text: html`Vous pourrez voter à partir du ${when}. Merci de votre patience\u00A0!`,
+      text: html`Vous pourrez voter ${when}. Merci de votre patience\u00A0!`,
     }),
     not_member: () => ({
       title: 'Seuls les membres de cette communauté peuvent voter.',
-      text: html`Rejoignez son serveur Discord, puis rechargez cette page.`,
+      text: html`Rejoignez son serveur Discord, puis revenez sur cette page.`,
     }),
     membership_unknown: () => ({
       title: 'Seuls les membres de cette communauté peuvent voter.',
@@ -120,20 +146,20 @@ const fr: typeof en = {
     }),
     busy_network: (when) => ({
       title: 'Trop de comptes ont voté depuis votre réseau.',
-      text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez après le ${when}, ou utilisez une autre connexion.`,
+      text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez ${when}, ou utilisez une autre connexion.`,
     }),
     cooldown: (when) => ({
       title: 'Votre dernier vote ne compte plus.',
-      text: html`L’exploitant de ce site l’a annulé. Vous pourrez voter de nouveau après le ${when}.`,
+      text: html`L’administration de ce site l’a annulé. Vous pourrez revoter ${when}.`,
     }),
   },
   challenge: {
-    busy: 'Votre navigateur effectue une courte vérification. Vous pouvez continuer à lire.',
+    busy: 'Votre navigateur effectue une courte vérification. Cela prend quelques secondes.',
     waiting: 'Un instant\u00A0: votre vote sera envoyé dès la fin de la vérification.',
     ready: 'Vérification terminée. Vous pouvez voter.',
     failed: 'La vérification n’a pas fonctionné dans ce navigateur. Rechargez la page pour réessayer.',
     noScript: (time) =>
-      html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure\u00A0: votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez après ${time}.`,
+      html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure\u00A0: votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez ${time}.`,
     problems: {
       missing:
         'De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure. Votre navigateur doit d’abord effectuer une courte vérification.',

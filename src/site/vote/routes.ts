@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Guild } from '../../domain/guild.ts';
+import { type Guild, NO_PROFILE } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { firstText } from '../../domain/record.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
@@ -56,11 +56,14 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     const cooldown = cooldownAt(now, vote);
     const wait = vote || userId === undefined ? cooldown : await readWait(store, guildId, userId, now);
     const { person } = request;
+    const { invite } = rules.membersOnly ? await store.profiles.find(guildId) : NO_PROFILE;
     const users = person ? await store.users.find([person.userId]) : undefined;
     const counted = vote && { votedAt: vote.castAt, votesThisMonth };
     return {
       guild,
       rules,
+      now,
+      invite,
       votesThisMonth,
       isDoubledNow: isDoubledAt(guild.doubling, now),
       isDoubledNext: wait.nextVoteAt !== null && isDoubledAt(guild.doubling, wait.nextVoteAt),
@@ -98,7 +101,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     const { nextVoteAt } = page.wait;
     if (nextVoteAt !== null)
       return send(request, reply, { ...page, gate: { kind: 'cooldown', canVoteAt: nextVoteAt } });
-    const gate = showable(await look(request, page), clock());
+    const gate = showable(await look(request, page));
     if (gate.kind === 'busy_network') setStatus(reply, gate, clock());
     return send(request, reply, { ...page, gate });
   });
@@ -125,7 +128,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     const outcome = await voting.cast({ guild, voter, ...link, solution: readSolution(request.body) });
     const back = votePath(guild.guildId, link);
     if (outcome.kind === 'accepted') return reply.redirect(back, SEE_OTHER_STATUS);
-    const gate = showable(outcome, clock());
+    const gate = showable(outcome);
     const page = await describe(request, link, guild, await store.integrity.rules(guild.guildId));
     // A second vote within the hour, or the second click of a double click, is not an error.
     if (page.cooldown.hasVoted) return reply.redirect(back, SEE_OTHER_STATUS);

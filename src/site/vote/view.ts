@@ -1,4 +1,4 @@
-import { formatInstant, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import { type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/vote.ts';
@@ -8,20 +8,23 @@ import type { Wait } from '../../voting/cooldown.ts';
 import { TURNSTILE_ACTION, turnstileVoter } from '../../voting/turnstile.ts';
 import { nameForm } from '../account-name.ts';
 import { asset } from '../layout/assets.ts';
-import { avatar, guildIcon } from '../layout/format.ts';
+import { avatar, guildIcon, untilTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
-import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { type AfterVote, notifyButton, shareLink, voteFigures } from './after.ts';
 import { afterMessages } from './after-messages.ts';
-import { type ClosedGate, isClosed, type PageGate, signInToVote } from './gate.ts';
+import { closedNotice, nextSteps } from './closed.ts';
+import { isClosed, type PageGate, signInToVote } from './gate.ts';
 import { voteMessages } from './messages.ts';
 
 export type VotePage = {
   guild: Guild;
   rules: GuildRules;
+  now: Instant;
+  /** The invite to the Discord server, where only members can vote. */
+  invite: string | null;
   /** Whether the signed-in user may vote now. */
   gate: PageGate;
   votesThisMonth: number;
@@ -95,12 +98,13 @@ function signedIn(context: PageContext, person: Person, page: VotePage): Html {
     return html`${voted(context, page, form)}${whoVotes}`;
   }
   const { gate } = page;
-  if (isClosed(gate) && isCountingDown(page)) {
-    return html`<div data-until-again>${closedNotice(context.locale, page, gate)}</div>${backLink(context.locale, page.link)}
-${countdown(context, page, form)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
-  }
   if (isClosed(gate)) {
-    return html`${closedNotice(context.locale, page, gate)}${backLink(context.locale, page.link)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
+    const notice = closedNotice(context, page, gate);
+    const steps = nextSteps(context, page, gate);
+    const rest = html`${whoVotes}${page.isNameShown && nameForm(context, true)}`;
+    if (!isCountingDown(page)) return html`${notice}${steps}${rest}`;
+    return html`${againBox(context.locale, page, form)}<div data-until-again>${notice}</div>
+${countdown(context, page)}${steps}${rest}`;
   }
   return html`${page.isDoubledNow && doubledBadge(context.locale)}
 ${gate.kind === 'challenge' && challengeNotice(context.locale, gate)}${form}
@@ -108,7 +112,7 @@ ${gate.kind === 'challenge' && challengeNotice(context.locale, gate)}${form}
 }
 
 /** The status text is for browsers without scripts; the script replaces it. */
-function voteForm(context: PageContext, { guild, link, gate }: VotePage): Html {
+function voteForm(context: PageContext, { guild, link, gate, now }: VotePage): Html {
   const text = voteMessages[context.locale];
   const button = html`${csrfField(context.csrfToken)}<button class="large">${text.vote}</button>`;
   const action = votePath(guild.guildId, link);
@@ -121,7 +125,7 @@ ${button}
 <input type="hidden" name="altcha" value="" disabled>
 ${gate.siteKey !== null && html`<div data-turnstile-box></div>`}
 ${button}
-<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}">${text.challenge.noScript(timeOf(context.locale, gate.noChallengeAt))}</p>
+<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}">${text.challenge.noScript(untilTag(gate.noChallengeAt, now, context.locale))}</p>
 </form>`;
 }
 
@@ -137,17 +141,15 @@ function challengeNotice(locale: Locale, gate: Extract<PageGate, { kind: 'challe
   return html`<p class="notice warn" role="alert">${text.problems[gate.problem]}</p>`;
 }
 
-function closedNotice(locale: Locale, page: VotePage, gate: ClosedGate): Html {
-  const when = dayAndTime(locale, 'canVoteAt' in gate ? gate.canVoteAt : 0);
-  const { title, text } = voteMessages[locale].closed[gate.kind](when);
-  const path = votePath(page.guild.guildId, page.link);
-  const button = html`<a class="button large" href="${guildsSignInAddress(path)}">${voteMessages[locale].checkMembership}</a>`;
-  return html`<div class="notice warn vote-closed" role="status"><p><strong>${title}</strong></p><p>${text}</p></div>
-${gate.kind === 'membership_unknown' && button}`;
+function isCountingDown({ gate, cooldown }: VotePage): boolean {
+  return cooldown.hasVoted || gate.kind === 'cooldown' || gate.kind === 'busy_network';
 }
 
-function isCountingDown({ gate, cooldown }: VotePage): boolean {
-  return cooldown.hasVoted || gate.kind === 'cooldown';
+/** When the vote is possible that the page counts down to. */
+function waitOf({ gate, wait, now }: VotePage): Wait {
+  if (gate.kind !== 'busy_network') return wait;
+  const remainingSeconds = Math.max(0, Math.ceil((gate.canVoteAt - now) / SECOND_MS));
+  return { nextVoteAt: gate.canVoteAt, remainingSeconds };
 }
 
 function needsChallenge({ gate, cooldown }: VotePage): boolean {
@@ -158,29 +160,34 @@ function voted(context: PageContext, page: VotePage, form: Html): Html {
   const { locale } = context;
   const text = voteMessages[locale];
   const { cooldown, guild, after } = page;
-  return html`<div class="stack" data-until-again><p class="notice good" role="status">${TICK}<span>${cooldown.isDoubled ? text.countedDoubled : text.counted}</span></p>
+  return html`${againBox(locale, page, form)}<div class="stack" data-until-again><p class="notice good" role="status">${TICK}<span>${cooldown.isDoubled ? text.countedDoubled : text.counted}</span></p>
 ${otherIdentity(locale, page)}</div>
 ${backLink(locale, page.link)}
 ${after && voteFigures(context, after)}
-${countdown(context, page, form)}
+${countdown(context, page)}
 ${nameForm(context, page.isNameShown)}
 ${shareLink(context, guild, page.shareAddress)}`;
 }
 
-/** The form is hidden until the script shows it at the end of the countdown. */
-function countdown(context: PageContext, page: VotePage, form: Html): Html {
+/** Hidden until the script shows it, at the end of the countdown. */
+function againBox(locale: Locale, page: VotePage, form: Html): Html {
+  const text = voteMessages[locale];
+  return html`<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${page.isDoubledNext && doubledBadge(locale)}${form}</div>`;
+}
+
+function countdown(context: PageContext, page: VotePage): Html {
   const { locale } = context;
   const text = voteMessages[locale];
-  const { wait, guild } = page;
+  const { guild, now } = page;
+  const wait = waitOf(page);
   const titles = afterMessages[locale];
   return html`<div class="stack countdown" data-countdown="${wait.remainingSeconds}" data-running-title="${titles.countdownTitle(guild.name)}" data-ready-title="${titles.readyTitle(guild.name)}">
 <p class="countdown-label muted" id="countdown-label">${text.nextVote}</p>
 <p class="countdown-time" role="timer" aria-labelledby="countdown-label" data-time>${minutes(locale, wait.remainingSeconds * 1000)}</p>
 <progress max="${COOLDOWN_MS / 1000}" value="${COOLDOWN_MS / 1000 - wait.remainingSeconds}" aria-label="${text.elapsed}" data-progress></progress>
-<p class="muted">${text.nextVoteAt(timeOf(locale, wait.nextVoteAt ?? 0))} <noscript>${text.reload}</noscript></p>
+<p class="muted">${text.nextVoteAt(untilTag(wait.nextVoteAt ?? now, now, locale))} <noscript>${text.reload}</noscript></p>
 ${notifyButton(context, guild)}
-</div>
-<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${page.isDoubledNext && doubledBadge(locale)}${form}</div>`;
+</div>`;
 }
 
 /** A vote belongs to the user; a second link with another name must not look counted too. */
@@ -207,26 +214,6 @@ function name(text: string): Html {
 function minutes(locale: Locale, milliseconds: number): string {
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
   return format.format(Math.ceil(milliseconds / MINUTE_MS));
-}
-
-/** In UTC; the script converts it to local time. */
-function timeOf(locale: Locale, instant: Instant): Html {
-  const format = new Intl.DateTimeFormat(locale, {
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  });
-  return html`<time datetime="${formatInstant(instant)}" data-local-time>${format.format(instant)}</time>`;
-}
-
-function dayAndTime(locale: Locale, instant: Instant): Html {
-  const format = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
-  return html`<time datetime="${formatInstant(instant)}">${format.format(instant)} UTC</time>`;
 }
 
 const TICK = html`<svg class="tick" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11"/><path d="M7 12.5l3.4 3.4L17 9.2"/></svg>`;

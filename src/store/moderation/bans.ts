@@ -20,10 +20,18 @@ export interface BanStore {
 }
 
 /** A row of `voter_bans`. */
-export type BanRow = { user_id: string; since: Instant; until: Instant | null; reason: string | null };
+export type BanRow = {
+  user_id: string;
+  since: Instant;
+  until: Instant | null;
+  reason: string | null;
+  public_reason: string | null;
+};
 
-export function toBan({ user_id: userId, since, until, reason }: BanRow): Ban {
-  return { userId, since, until, reason };
+export const BAN_COLUMNS = 'user_id, since, until, reason, public_reason';
+
+export function toBan({ user_id: userId, public_reason: publicReason, since, until, reason }: BanRow): Ban {
+  return { userId, since, until, reason, publicReason };
 }
 
 /** The primary key, in every statement that does not name an index. */
@@ -32,16 +40,17 @@ export function createBanStore(
   erasedIdOf: ErasedIdOf,
 ): BanStore {
   const ban = write(`
-    INSERT INTO voter_bans (user_id, since, until, reason) VALUES (@userId, @since, @until, @reason)
-    ON CONFLICT (user_id) DO UPDATE SET since = excluded.since, until = excluded.until, reason = excluded.reason`);
+    INSERT INTO voter_bans (${BAN_COLUMNS}) VALUES (@userId, @since, @until, @reason, @publicReason)
+    ON CONFLICT (user_id) DO UPDATE SET since = excluded.since, until = excluded.until, reason = excluded.reason,
+      public_reason = excluded.public_reason`);
   const unban = write(`
     DELETE FROM voter_bans WHERE user_id IN (@userId, @erasedId) AND (until IS NULL OR until > @now)`);
   const find = read<BanRow>(
-    'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id IN (@userId, @erasedId)',
+    `SELECT ${BAN_COLUMNS} FROM voter_bans WHERE user_id IN (@userId, @erasedId)`,
     'find-ban',
   );
   const list = read<BanRow>(`
-    SELECT user_id, since, until, reason FROM voter_bans
+    SELECT ${BAN_COLUMNS} FROM voter_bans
     WHERE user_id > @after AND (until IS NULL OR until > @now) ORDER BY user_id LIMIT @limit + 0`);
   // Index voter_bans_by_end. Rows that another process is deleting are skipped.
   const prune = write(`
@@ -56,8 +65,8 @@ export function createBanStore(
   }
 
   return {
-    async ban({ userId, since, until, reason }) {
-      await ban({ userId, since, until, reason });
+    async ban({ userId, since, until, reason, publicReason }) {
+      await ban({ userId, since, until, reason, publicReason });
     },
     async unban(userId, now) {
       return (await unban({ userId, erasedId: await erasedIdOf(userId), now })) > 0;

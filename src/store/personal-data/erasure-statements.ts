@@ -183,11 +183,14 @@ export function prepareErasure({
     // Texts of operators and admins, all rows of small tables.
     renameInTexts: writeTogether(
       `UPDATE voter_bans SET reason = replace(reason, @userId, @name) WHERE ${mentions('reason')}`,
+      `UPDATE voter_bans SET public_reason = replace(public_reason, @userId, @name)
+       WHERE ${mentions('public_reason')}`,
       `UPDATE void_batches SET reason = replace(reason, @userId, @name) WHERE ${mentions('reason')}`,
       `UPDATE guilds SET sanction_reason = replace(sanction_reason, @userId, @name)
        WHERE ${mentions('sanction_reason')}`,
       `UPDATE guild_profiles SET description = replace(description, @userId, @name)
        WHERE ${mentions('description')}`,
+      `UPDATE guild_profiles SET about = replace(about, @userId, @name) WHERE ${mentions('about')}`,
     ),
   };
 }

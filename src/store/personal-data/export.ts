@@ -1,5 +1,6 @@
 /** Everything that is stored about a user, for `votary user export`. */
 import type { Instant } from '../../domain/clock.ts';
+import type { Ban } from '../../domain/votes/bans.ts';
 import type { Database } from '../database.ts';
 import type { ErasedIdOf } from './erased-ids.ts';
 
@@ -22,7 +23,7 @@ export type PersonalAccount = {
     show_name: boolean | number;
     seen_at: Instant;
   } | null;
-  ban: { since: Instant; until: Instant | null; reason: string | null } | null;
+  ban: Omit<Ban, 'userId'> | null;
   signedOutAt: Instant | null;
   reminders: {
     guild_id: string;
@@ -162,7 +163,7 @@ function prepare({ read, dialect: { indexedBy, position } }: Database) {
       'SELECT name, avatar, show_name, seen_at FROM users WHERE user_id = @userId',
     ),
     ban: read<NonNullable<PersonalAccount['ban']>>(
-      'SELECT since, until, reason FROM voter_bans WHERE user_id IN (@userId, @erasedId) ORDER BY since DESC',
+      `SELECT since, until, reason, public_reason AS "publicReason" FROM voter_bans WHERE user_id IN (@userId, @erasedId) ORDER BY since DESC`,
     ),
     signedOutAt: read<{ signed_out_at: Instant | null }>(
       'SELECT max(signed_out_at) AS signed_out_at FROM sign_outs WHERE user_id IN (@userId, @erasedId)',

@@ -7,11 +7,22 @@ onEachDatabase('moderation in the management API', (open) => {
   test('a user is banned, listed, and allowed again', async () => {
     const manage = await openManage(await open());
     const user_id = unusedId();
-    const ban = { user_id, until: '2027-01-01T00:00:00.000Z', reason: 'bots' };
+    const ban = {
+      user_id,
+      until: '2027-01-01T00:00:00.000Z',
+      reason: 'bots',
+      public_reason: 'Automated votes',
+    };
     const created = await manage.post('/bans', ban);
     assert.deepEqual([created.status, created.body], [201, { ok: true, ban: { ...ban, since: NOW } }]);
     const forever = await manage.post('/bans', { user_id });
-    assert.deepEqual(Object(forever.body).ban, { user_id, since: NOW, until: null, reason: null });
+    assert.deepEqual(Object(forever.body).ban, {
+      user_id,
+      since: NOW,
+      until: null,
+      reason: null,
+      public_reason: null,
+    });
     const listed = await manage.get('/bans?limit=1000');
     assert.ok(Object(listed.body).bans.some((found: typeof ban) => found.user_id === user_id));
     const lifted = await manage.remove(`/bans/${user_id}`);

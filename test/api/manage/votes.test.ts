@@ -92,7 +92,13 @@ onEachDatabase('votes in the management API', (open) => {
       const { status, body } = await manage.post('/votes', { guild_id: guildId, user_id: userId });
       return [status, body.error, body.reason];
     };
-    await store.moderation.ban({ userId: '200000000000000021', since: 0, until: null, reason: null });
+    await store.moderation.ban({
+      userId: '200000000000000021',
+      since: 0,
+      until: null,
+      reason: null,
+      publicReason: null,
+    });
     assert.deepEqual(await cast('200000000000000021'), [403, 'NOT_ELIGIBLE', 'banned']);
     const young = String(BigInt(clock() - DAY_MS - 1_420_070_400_000) << 22n);
     assert.deepEqual(await cast(young), [403, 'NOT_ELIGIBLE', 'account_too_young']);

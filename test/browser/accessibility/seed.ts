@@ -108,6 +108,7 @@ async function moderate({ store, clock }: StartedSite): Promise<void> {
     since: castAt,
     until: null,
     reason: 'A test of the list',
+    publicReason: null,
   });
   for (const [number, expiresAt] of [castAt, null].entries())
     await store.tokens.add({

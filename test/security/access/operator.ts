@@ -101,7 +101,13 @@ export const OPERATOR_ROWS: readonly Row[] = [
     path: '/operator/bans/299999999999999998/lift',
     form: () => ({}),
     prepare: async ({ moderation }) =>
-      moderation.ban({ userId: '299999999999999998', since: 0, until: null, reason: null }),
+      moderation.ban({
+        userId: '299999999999999998',
+        since: 0,
+        until: null,
+        reason: null,
+        publicReason: null,
+      }),
     changes: ['audit', 'bans'],
     cells: OPERATOR_ACTION,
   },

@@ -90,7 +90,13 @@ onSqlite('an action of an operator', (open) => {
     const api = await open();
     const { store, clock } = api;
     const alex = await enter(api);
-    await store.moderation.ban({ userId: USER, since: clock(), until: null, reason: null });
+    await store.moderation.ban({
+      userId: USER,
+      since: clock(),
+      until: null,
+      reason: null,
+      publicReason: null,
+    });
     const page = await alex.get('/operator/bans');
     t.mock.method(store.moderation, 'unban', failing);
     assert.equal((await alex.submit(page, `/operator/bans/${USER}/lift`)).status, 500);

@@ -234,7 +234,12 @@ onSqlite('the operator console', (open) => {
     assert.match(confirmation.text, /Ban this voter\?/);
     const past = { user_id: userId, until: '2020-01-01' };
     assert.match((await alex.submit(confirmation, '/operator/bans', past)).text, /must be in the future/);
-    const fields = { user_id: userId, until: '2026-12-01', reason: 'scripts' };
+    const fields = {
+      user_id: userId,
+      until: '2026-12-01',
+      reason: 'scripts',
+      public_reason: 'Automated votes',
+    };
     const answer = await alex.submit(confirmation, '/operator/bans', fields);
     assert.equal(answer.location, '/operator/bans?done=banned');
     const until = Date.parse('2026-12-01T00:00:00.000Z');
@@ -243,6 +248,7 @@ onSqlite('the operator console', (open) => {
       since: clock(),
       until,
       reason: 'scripts',
+      publicReason: 'Automated votes',
     });
     const list = await alex.get('/operator/bans');
     assert.match(list.text, new RegExp(`${userId}.*scripts`, 's'));

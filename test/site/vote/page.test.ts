@@ -36,7 +36,10 @@ onSqlite('the voting page', (open) => {
     assert.match(text, /Your vote has been counted/);
     assert.match(text, /1 vote this month/);
     assert.match(text, /data-time>42 minutes</);
-    assert.match(text, /<time datetime="2026-11-15T13:00:00.000Z" data-local-time>1:00 PM UTC<\/time>/);
+    assert.match(
+      text,
+      /<time datetime="2026-11-15T13:00:00.000Z" data-until>in 42 min \(1:00\sPM UTC\)<\/time>/,
+    );
   });
 
   test('the API returns a vote as soon as the page has confirmed it', async () => {

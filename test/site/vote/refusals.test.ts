@@ -77,22 +77,28 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal((await visitor.submit(page, path)).status, 303);
   });
 
-  test('a banned voter sees an error page in both languages, and casts no vote until the ban ends', async () => {
+  test('a banned voter is told so before voting, in both languages, and casts no vote until the ban ends', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     const userId = await visitor.signIn('Alex');
-    const path = `/guild/${guildId}/vote`;
+    const path = `/guild/${guildId}/vote?return_to=https://play.example.org/shop`;
     const page = await visitor.get(path);
     const votes = () => store.votes.count({ guildId, userId: null, period: { from: 0, to: clock() + 1 } });
-    await store.moderation.ban({ userId, since: clock(), until: clock() + 3 * DAY_MS, reason: 'scripts' });
-    const refused = await visitor.submit(page, path);
-    assert.equal(refused.status, 403);
-    assert.match(refused.text, /banned your account from voting.*try again in 3 days/);
-    assert.doesNotMatch(refused.text, /scripts/);
+    const ban = { userId, since: clock(), reason: 'scripts', publicReason: 'Automated <votes>' };
+    await store.moderation.ban({ ...ban, until: clock() + 3 * DAY_MS });
+    const [shown, refused] = [await visitor.get(path), await visitor.submit(page, path)];
+    assert.deepEqual([shown.status, refused.status], [200, 403]);
+    for (const { text } of [shown, refused]) {
+      assert.match(text, /banned your account from voting\. You can vote again <time datetime="2026-/);
+      assert.match(text, /Reason: <bdi>Automated &#60;votes&#62;<\/bdi>/);
+      assert.match(text, /href="https:\/\/play\.example\.org\/shop"[^>]*>Back to play\.example\.org/);
+      assert.match(text, /contact the operator of this site/);
+      assert.doesNotMatch(text, /scripts|class="vote-form"/);
+    }
     await visitor.get('/locale?to=fr&back=/');
-    assert.match((await visitor.submit(page, path)).text, /exclu votre compte\..*dans 3 jours/);
-    await store.moderation.ban({ userId, since: clock(), until: null, reason: null });
-    assert.doesNotMatch((await visitor.submit(page, path)).text, /dans/);
+    assert.match((await visitor.get(path)).text, /exclu votre compte des votes\. Vous pourrez revoter <time/);
+    await store.moderation.ban({ ...ban, until: null, publicReason: null });
+    assert.doesNotMatch((await visitor.submit(page, path)).text, /revoter|Motif/);
     assert.equal(await votes(), 0);
     await store.moderation.unban(userId, clock());
     assert.equal((await visitor.submit(page, path)).status, 303);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY_MS, type Instant } from '../../../src/domain/clock.ts';
+import { NO_PROFILE } from '../../../src/domain/guild.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
 import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../src/store/moderation/link-secrets.ts';
@@ -18,12 +19,16 @@ test('an account can vote from its seventh day on, and sees when before that', a
   const voter = await scene.voter({ userId });
   const page = await voter.open();
   assert.equal(page.status, 200);
-  assert.match(page.text, /too new to vote.*You can vote starting .*November 15, 2026 at 12:00\sPM UTC/s);
+  assert.match(page.text, /too new to vote.*You can vote <time[^>]*>in 1 min \(12:00\sPM UTC\)</s);
+  assert.match(page.text, /href="\/sign-in\?back=[^"]+"[^>]*>Use another Discord account/);
   assert.doesNotMatch(page.text, /class="vote-form"/);
   const refused = await voter.vote();
   assert.deepEqual([refused.status, /too new to vote/.test(refused.text)], [403, true]);
   const french = await scene.voter({ userId, headers: { 'accept-language': 'fr' } });
-  assert.match((await french.vote()).text, /trop récent pour voter.*à partir du .*15 novembre 2026/s);
+  assert.match(
+    (await french.vote()).text,
+    /trop récent pour voter.*Vous pourrez voter <time[^>]*>dans 1\smin \(12:00\sUTC\)</s,
+  );
   scene.clock.advance(1000);
   assert.equal((await voter.vote()).status, 303);
   assert.match(await scene.metrics.text(), /votary_vote_refusals_total\{reason="young_account"\} 2/);
@@ -44,11 +49,30 @@ test('the minimum age is the larger of those of the site and the guild; 0 requir
   assert.equal((await (await tenDays()).vote()).status, 303);
 });
 
-test('if only members can vote, others see an explanation', async (t) => {
+test('an account that is days too young sees the date', async (t) => {
+  const scene = await openVoting(t);
+  const voter = await scene.voter({ userId: accountFrom(scene.clock() - 2 * DAY_MS) });
+  assert.match((await voter.open()).text, /You can vote <time[^>]*>on Nov 20, 2026, 12:00\sPM UTC</);
+});
+
+test('if only members can vote, others are asked to join, and can check again', async (t) => {
   const scene = await openVoting(t);
   await scene.store.integrity.setRules(scene.guildId, { ...NO_RULES, membersOnly: true });
   const voter = await scene.voter();
-  assert.match((await voter.open()).text, /Only members of this community can vote/);
+  const path = `/guild/${scene.guildId}/vote`;
+  const closed = (await voter.open()).text;
+  assert.match(closed, /Only members of this community can vote/);
+  assert.ok(
+    closed.includes(`<a class="button large" href="${path}" rel="noopener">I’ve joined, check again</a>`),
+  );
+  const invite = 'https://discord.gg/abc';
+  await scene.store.profiles.set(scene.guildId, { ...NO_PROFILE, invite });
+  const { text } = await voter.open();
+  assert.match(text, /class="button large" href="https:\/\/discord\.gg\/abc"[^>]*>Join on Discord</);
+  assert.match(
+    text,
+    /class="button large secondary"[^>]*>I’ve joined, check again<.*>Use another Discord account</s,
+  );
   assert.equal((await voter.vote()).status, 403);
   const demoGuild = '100000000000000001';
   await scene.store.guilds.add({ guildId: demoGuild, name: 'Demo', createdAt: scene.clock() });
@@ -85,6 +109,7 @@ test('if links must be signed, a link works with its signature until it expires'
     for (const { status, text } of [await voter.open(query), await voter.vote({}, query)]) {
       assert.deepEqual([status, reason.test(text)], [400, true], query);
     }
+    assert.match((await voter.open(query)).text, /href="\/guild\/\d+">See the community</);
   }
   assert.match((await voter.open(good)).text, /signature=/);
   const answer = await voter.vote({}, good);

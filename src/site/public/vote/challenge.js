@@ -44,7 +44,12 @@
 
   function say(state) {
     const status = document.querySelector('[data-challenge-status]');
-    if (status) status.textContent = status.dataset[state];
+    if (!status) return;
+    status.textContent = status.dataset[state];
+    status.toggleAttribute('data-is-busy', state === 'busy' || state === 'waiting');
+    const button = status.closest('form').querySelector('button');
+    if (state === 'waiting') button.setAttribute('aria-busy', 'true');
+    else button.removeAttribute('aria-busy');
   }
 
   function finish() {

@@ -10,13 +10,6 @@ const again = document.querySelector('[data-again]');
 // Counted from when the page was loaded: the clock of the device may be wrong, but it keeps running during sleep.
 const end = Date.now() + Number(box.dataset.countdown) * 1000;
 
-for (const element of document.querySelectorAll('[data-local-time]')) {
-  element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, {
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(new Date(element.dateTime));
-}
-
 const notify = offerNotification();
 const ticking = setInterval(show, 1000);
 show();
@@ -53,7 +46,7 @@ function offerVote() {
 /** Returns the function to call when the cooldown is over. */
 function offerNotification() {
   const frame = document.querySelector('[data-notify-box]');
-  if (!frame || !('Notification' in window)) return () => {};
+  if (!frame || !canNotify()) return () => {};
   const button = frame.querySelector('[data-notify]');
   const status = frame.querySelector('[data-notify-status]');
   const toggle = (isOn) => {
@@ -77,6 +70,19 @@ function offerNotification() {
       // Some mobile browsers only allow notifications from service workers.
     }
   };
+}
+
+/** Mobile browsers have the constructor too, but it throws: they allow notifications from service workers only. */
+function canNotify() {
+  if (!('Notification' in window)) return false;
+  if (Notification.permission !== 'default') return true;
+  try {
+    // Without permission, browsers show nothing.
+    new Notification('').close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function offerShare() {

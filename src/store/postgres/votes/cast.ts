@@ -105,7 +105,7 @@ export const CAST_STATEMENTS = {
     ORDER BY place`,
   // The primary keys.
   explain: `
-    SELECT b.user_id, b.since, b.until, b.reason, c.last_vote_at
+    SELECT b.user_id, b.since, b.until, b.reason, b.public_reason, c.last_vote_at
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (guild_id, user_id, place)
     LEFT JOIN voter_bans b ON b.user_id = asked.user_id COLLATE "C"
     LEFT JOIN cooldowns c ON c.guild_id = asked.guild_id COLLATE "C" AND c.user_id = asked.user_id COLLATE "C"

@@ -5,7 +5,7 @@ import { countAccounts, type WeightedUsage } from '../../../domain/votes/network
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
-import { type BanRow, toBan } from '../../moderation/bans.ts';
+import { BAN_COLUMNS, type BanRow, toBan } from '../../moderation/bans.ts';
 import type { MemoryNetworks } from '../../rates.ts';
 import { UnknownGuildError } from '../../store.ts';
 import {
@@ -107,9 +107,7 @@ function prepare(db: Connection) {
        RETURNING last_vote_at`,
     ),
     // The primary key.
-    findBan: db.prepare<[string], BanRow>(
-      'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = ?',
-    ),
+    findBan: db.prepare<[string], BanRow>(`SELECT ${BAN_COLUMNS} FROM voter_bans WHERE user_id = ?`),
     // Index votes_by_external_id: at most the votes of one user in a day, or the first of another.
     shared: db.prepare<[string, string, Instant, string], { one: number }>(
       `SELECT 1 AS one FROM votes INDEXED BY votes_by_external_id

@@ -9,7 +9,13 @@ export function banContract(subject: Subject): void {
   test('a banned user cannot vote anywhere until the ban ends or is lifted', async () => {
     const { store } = subject;
     const guilds = [await addGuild(store), await addGuild(store)];
-    const ban = { userId: USER, since: NOW, until: NOW + HOUR_MS, reason: 'scripts' };
+    const ban = {
+      userId: USER,
+      since: NOW,
+      until: NOW + HOUR_MS,
+      reason: 'scripts',
+      publicReason: 'Automated votes',
+    };
     await store.moderation.ban(ban);
     for (const guildId of guilds) {
       assert.deepEqual(await store.votes.cast(voteOf(guildId, { castAt: NOW + 1 })), {
@@ -31,7 +37,7 @@ export function banContract(subject: Subject): void {
   test('a rejected vote of a banned user starts no cooldown', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
-    await store.moderation.ban({ userId: USER, since: NOW, until: null, reason: null });
+    await store.moderation.ban({ userId: USER, since: NOW, until: null, reason: null, publicReason: null });
     await store.votes.cast(voteOf(guildId));
     await store.moderation.unban(USER, NOW);
     assert.equal((await store.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).kind, 'accepted');
@@ -44,6 +50,7 @@ export function banContract(subject: Subject): void {
       since: NOW - 9 * HOUR_MS,
       until,
       reason: null,
+      publicReason: null,
     });
     const bans = [ban(3, null), ban(1, NOW + 1), ban(2, NOW), ban(4, NOW - HOUR_MS)];
     for (const each of bans) await store.moderation.ban(each);

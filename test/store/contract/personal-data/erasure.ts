@@ -122,7 +122,13 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
     const { users, moderation } = store;
     await users.remember({ userId: PERSON, name: NAME, avatar: 'a_hash' }, NOW);
     await users.signOut(PERSON, NOW - HOUR_MS);
-    await moderation.ban({ userId: PERSON, since: NOW, until: null, reason: `${PERSON} again` });
+    await moderation.ban({
+      userId: PERSON,
+      since: NOW,
+      until: null,
+      reason: `${PERSON} again`,
+      publicReason: null,
+    });
   }
 
   const anonymousVotes = async (guildId: string) =>

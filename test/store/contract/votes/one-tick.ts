@@ -45,7 +45,13 @@ export function oneTickContract(subject: Subject): void {
   test('a vote that cannot be cast is refused alone, without the other votes of its tick', async () => {
     const { store } = subject;
     const [guildId, other] = [await addGuild(store), await addGuild(store)];
-    await store.moderation.ban({ userId: userNumber(1), since: NOW, until: null, reason: null });
+    await store.moderation.ban({
+      userId: userNumber(1),
+      since: NOW,
+      until: null,
+      reason: null,
+      publicReason: null,
+    });
     const votes = [
       voteOfUser(guildId, 0),
       voteOfUser(guildId, 1),

@@ -1,0 +1,48 @@
+/*
+ * Shows every time of the page in the time zone of the visitor: moments as a date and a time, and times that are waited
+ * for as "in 42 min (9:56 PM)" within a day. Without this script, they are in UTC and say so.
+ */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const UPDATE_MS = 20_000;
+
+const language = document.documentElement.lang;
+const words = language === 'fr' ? { in: 'dans', on: 'le' } : { in: 'in', on: 'on' };
+const moment = new Intl.DateTimeFormat(language, {
+  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+});
+const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
+const units = Object.fromEntries(
+  ['minute', 'hour'].map((unit) => [
+    unit,
+    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }),
+  ]),
+);
+
+localize(document);
+setInterval(() => localize(document, 'time[data-until]'), UPDATE_MS);
+// Pages of the dashboard load parts again.
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes)
+    for (const node of addedNodes) if (node instanceof Element) localize(node);
+}).observe(document.body, { childList: true, subtree: true });
+
+function localize(root, selector = 'time[datetime*="T"]') {
+  for (const element of root.querySelectorAll(selector)) {
+    const at = new Date(element.dateTime);
+    // The text of the server, in UTC.
+    if (!element.title) element.title = element.textContent;
+    const text = 'until' in element.dataset ? until(at) : moment.format(at);
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+function until(at) {
+  const left = Math.max(0, at - Date.now());
+  if (left >= DAY_MS) return `${words.on} ${moment.format(at)}`;
+  const wait =
+    left < HOUR_MS
+      ? units.minute.format(Math.ceil(left / 60_000))
+      : units.hour.format(Math.round(left / HOUR_MS));
+  return `${words.in} ${wait} (${clock.format(at)})`;
+}
