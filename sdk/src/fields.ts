@@ -48,14 +48,27 @@ export class Fields {
     return this.has(name) ? this.date(name) : null;
   }
 
+  numberOrNull(name: string): number | null {
+    return this.has(name) ? this.number(name) : null;
+  }
+
   object(name: string): Fields {
     return new Fields(this.#values.get(name), this.#at(name));
+  }
+
+  objectOrNull(name: string): Fields | null {
+    return this.has(name) ? this.object(name) : null;
   }
 
   list<T>(name: string, read: (item: Fields) => T): T[] {
     const values = this.#values.get(name);
     if (!Array.isArray(values)) throw new FieldError(this.#at(name), 'a list');
     return values.map((value, index) => read(new Fields(value, `${this.#at(name)}[${index}]`)));
+  }
+
+  /** All fields, unchecked. */
+  toObject(): Record<string, unknown> {
+    return Object.fromEntries(this.#values);
   }
 
   /** The unchecked value. */

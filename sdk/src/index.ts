@@ -1,12 +1,13 @@
 /** The public API of `@votary/sdk`. Everything that is not exported here may change at any time. */
 
+export type { FetchLike } from './connection.ts';
 export { isVotaryError, VotaryError, type VotaryErrorCode } from './errors/votary-error.ts';
 export {
   type FieldFault,
   isVotaryValidationError,
   VotaryValidationError,
 } from './errors/votary-validation-error.ts';
-export type { FetchLike, VotaryOptions } from './options.ts';
+export type { VotaryOptions } from './options.ts';
 export type {
   CallOptions,
   ClaimableVote,

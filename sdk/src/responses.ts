@@ -7,7 +7,6 @@ import type {
   FeedVote,
   Leaderboard,
   Pagination,
-  PendingPage,
   UserVotePage,
   Vote,
   VoteCheck,
@@ -70,7 +69,7 @@ function readVote(fields: Fields): Vote {
   };
 }
 
-function readPagination(fields: Fields): Pagination {
+export function readPagination(fields: Fields): Pagination {
   return {
     limit: fields.number('limit'),
     hasMore: fields.flag('has_more'),
@@ -110,10 +109,10 @@ export function readClaimOverview(body: unknown): ClaimOverview {
   };
 }
 
-export function readPendingPage(body: unknown): PendingPage {
+export function readPendingPage(body: unknown): { items: ClaimableVote[]; pagination: Pagination } {
   const fields = new Fields(body);
   return {
-    votes: fields.list('votes', readClaimableVote),
+    items: fields.list('votes', readClaimableVote),
     pagination: readPagination(fields.object('pagination')),
   };
 }

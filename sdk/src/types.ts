@@ -117,8 +117,6 @@ export type PendingOptions = ClaimsOptions & {
   pageSize?: number | undefined;
 };
 
-export type PendingPage = { votes: ClaimableVote[]; pagination: Pagination };
-
 /** The voters of a month, sorted by votes (most first), then by user id. */
 export type Leaderboard = {
   guildId: string;

@@ -49,7 +49,7 @@ import type {
   VoteSpanOptions,
 } from './types.ts';
 import { makeVoteLink, type VoteLinkOptions } from './vote-link.ts';
-import { walkPending, walkVotes } from './walk.ts';
+import { walkPages, walkVotes } from './walk.ts';
 
 const GUILD_VOTES = '/guild/votes';
 const CLAIMS = '/guild/claims';
@@ -169,10 +169,13 @@ export class Votary {
     return decode(await this.#client.call(request, options.signal), readReleased);
   }
 
-  /** Every unclaimed vote of the community (Premium), oldest first. Pages are requested while you iterate. */
+  /**
+   * Every unclaimed vote of the community (Premium), oldest first, without votes that are claimed in the meantime. Pages
+   * are requested while you iterate.
+   */
   async *pendingClaims(options: PendingOptions = {}): AsyncGenerator<ClaimableVote, void> {
     const { withinHours, pageSize = FULL_PAGE, signal = new AbortController().signal } = options;
-    yield* walkPending(this.#client, this.#runtime, {
+    yield* walkPages(this.#client, this.#runtime, {
       path: `${CLAIMS}/pending`,
       query: { within_hours: withinHours?.toString(), limit: String(pageSize) },
       signal,

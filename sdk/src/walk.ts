@@ -2,7 +2,7 @@ import { cutIntoPeriods, type Span } from './period.ts';
 import { type Client, decode, type Query } from './requests/client.ts';
 import type { Runtime } from './requests/runtime.ts';
 import type { RateLimit } from './requests/send.ts';
-import type { ClaimableVote, PendingPage, Vote, VotePage } from './types.ts';
+import type { Pagination, Vote, VotePage } from './types.ts';
 
 export type Walk = {
   path: string;
@@ -35,24 +35,25 @@ export async function* walkVotes(client: Client, runtime: Runtime, walk: Walk): 
   }
 }
 
-export type PendingWalk = {
+export type PageWalk<Item> = {
   path: string;
   query: Query;
   signal: AbortSignal;
-  read: (body: object) => PendingPage;
+  timeoutMs?: number | undefined;
+  read: (body: object) => { items: Item[]; pagination: Pagination };
 };
 
-/** Every unclaimed vote, oldest first, without votes that are claimed in the meantime. */
-export async function* walkPending(
+/** Every item of a list, page by page. */
+export async function* walkPages<Item>(
   client: Client,
   runtime: Runtime,
-  { path, query, signal, read }: PendingWalk,
-): AsyncGenerator<ClaimableVote, void> {
+  { path, query, signal, timeoutMs, read }: PageWalk<Item>,
+): AsyncGenerator<Item, void> {
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const response = await client.call({ path, query: { ...query, cursor } }, signal);
-    const { votes, pagination } = decode(response, read);
-    yield* votes;
+    const response = await client.call({ path, query: { ...query, cursor }, timeoutMs }, signal);
+    const { items, pagination } = decode(response, read);
+    yield* items;
     cursor = pagination.hasMore ? pagination.nextCursor : null;
     if (cursor !== null) await waitForBudget(response.rateLimit, RESERVED_REQUESTS, runtime, signal);
   }

@@ -50,6 +50,7 @@ export async function startLive() {
   const opened = await openStore(config.database);
   const secrets = deriveSecrets('a master secret for tests');
   const faults: Faults = { failure: null };
+  const certificate = await loadCertificate(config, clock());
   const app = buildServer({
     store: breakable(opened, faults),
     clock,
@@ -59,7 +60,7 @@ export async function startLive() {
     webhooks: testEndpoints(opened, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
-    transport: { kind: 'tls', certificate: await loadCertificate(config, clock()) },
+    transport: { kind: 'tls', certificate },
   });
   const key = await addGuild(opened, clock());
   const newToken = async (scopes: readonly TokenScope[]): Promise<string> => {
@@ -74,6 +75,8 @@ export async function startLive() {
   return {
     store: opened,
     app,
+    url: `https://127.0.0.1:${port}`,
+    certificate,
     clock,
     key,
     /** Of the management API, with every scope. */

@@ -5,6 +5,7 @@
  *   published.check('GET /v7/vote-check', answer);   // throws if the response is not as documented
  */
 import assert from 'node:assert/strict';
+import { isIP } from 'node:net';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Document, Header, Path, Response } from '../../src/api/openapi/components.ts';
@@ -20,6 +21,7 @@ export function readPublished(body: string) {
   const document: Document = JSON.parse(body);
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
   addFormats.default(ajv);
+  ajv.addFormat('ip', (text) => isIP(text) !== 0);
   // Schemas are inside the document, whose own keywords are not part of JSON Schema.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(closed(document), 'openapi', undefined, false);

@@ -12,7 +12,24 @@ const ROOT = join(import.meta.dirname, '../..');
 const packed = packAndInstall();
 
 describe('the packed package', () => {
-  it('is smaller than 40 kB', () => assert.ok(packed.tarballBytes < 40_000, `${packed.tarballBytes} bytes`));
+  it('is smaller than 52 kB', () => assert.ok(packed.tarballBytes < 52_000, `${packed.tarballBytes} bytes`));
+
+  it('does not load the management client unless it is imported', () => {
+    const dist = join(packed.project, 'node_modules/@votary/sdk/dist');
+    const loaded = new Set<string>();
+    const follow = (path: string) => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+)'/g))
+        follow(join(path, '..', target));
+    };
+    follow(join(dist, 'index.js'));
+    assert.ok(loaded.size > 10);
+    assert.deepEqual(
+      [...loaded].filter((path) => path.startsWith(join(dist, 'manage'))),
+      [],
+    );
+  });
 
   it('contains only the build output, README, changelog and license', () => {
     const papers = packed.files.filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
@@ -42,18 +59,18 @@ describe('the types of the packed package', () => {
   const projects: [name: string, files: string[], options: object][] = [
     [
       'in the runtimes of the web',
-      ['types.ts'],
+      ['types.ts', 'manage-types.ts'],
       { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
     ],
     [
       'for a bundler',
-      ['types.ts'],
+      ['types.ts', 'manage-types.ts'],
       { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] },
     ],
     // Do not check the types of other packages.
     [
       'in Node',
-      ['types.ts', 'node-types.ts'],
+      ['types.ts', 'manage-types.ts', 'node-types.ts'],
       { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true },
     ],
   ];
@@ -80,7 +97,7 @@ const NODES: [name: string, node: string | undefined][] = [
 
 for (const [name, node] of NODES) {
   describe(`the packed package under ${name}`, { skip: node ? false : 'there is none' }, async () => {
-    const report = node ? await smoke(node) : {};
+    const { report, managed } = node ? await smoke(node) : { report: {}, managed: {} };
 
     it('checks votes, by id and by name', () => {
       assert.deepEqual(
@@ -152,6 +169,20 @@ for (const [name, node] of NODES) {
       );
     });
 
+    it('manages communities, votes and bans', () => {
+      const { created, names, premium, votes } = managed;
+      assert.deepEqual([created, premium, votes], ['Packed', '2100-01-01T00:00:00.000Z', 1]);
+      assert.ok(names.length > 1 && names.includes('Packed'));
+    });
+
+    it('reports why a vote is refused, with errors that both parts of the package know', () => {
+      const { next: nextVoteAt, banned, again, wrong } = managed;
+      const refusal = { reason: null, nextVoteAt: null, isKnown: true };
+      assert.deepEqual(banned, { ...refusal, code: 'NOT_ELIGIBLE', status: 403, reason: 'banned' });
+      assert.deepEqual(again, { ...refusal, code: 'ALREADY_VOTED', status: 409, nextVoteAt });
+      assert.deepEqual(wrong, { ...refusal, code: 'INVALID_TOKEN', status: 401 });
+    });
+
     it('verifies a webhook and handles it', () => {
       assert.equal(report.verified, true);
       assert.deepEqual(report.delivered, { statuses: [204, 400], users: ['200000000000000001'] });
@@ -159,7 +190,7 @@ for (const [name, node] of NODES) {
   });
 }
 
-/** Runs the smoke script in the empty project against its own service, whose certificate it trusts. */
+/** Runs both smoke scripts in the empty project against its own service, whose certificate they trust. */
 async function smoke(node: string) {
   const home = await makeHome({ VOTARY_PORT: '0', VOTARY_RATE_LIMIT: '200' });
   const server = home.start('serve', '--demo', '--json');
@@ -168,12 +199,14 @@ async function smoke(node: string) {
   const { url, demo } = JSON.parse(String(line));
   const webhook = { secret: SECRET, body: VOTE_BODY, headers: sign(VOTE_BODY, { at: Date.now() }) };
   const { key: apiKey, user_id: userId, external_id: externalId } = demo;
+  const { token } = Object(await home.json('token', 'create', '--name', 'Packed'));
   const env = {
-    SMOKE: JSON.stringify({ baseUrl: url, apiKey, userId, externalId, webhook }),
+    SMOKE: JSON.stringify({ baseUrl: url, token, apiKey, userId, externalId, webhook }),
     NODE_EXTRA_CA_CERTS: join(home.dataDir, 'tls', 'cert.pem'),
   };
-  const printed = run(node, ['smoke.mjs'], { cwd: packed.project, env });
+  const printed = (script: string) => JSON.parse(run(node, [script], { cwd: packed.project, env }));
+  const [report, managed] = [printed('smoke.mjs'), printed('manage.mjs')];
   server.kill();
   await once(server, 'exit');
-  return JSON.parse(printed);
+  return { report, managed };
 }

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
-export const CONSUMER_FILES = ['smoke.mjs', 'types.ts', 'node-types.ts'];
+export const CONSUMER_FILES = ['smoke.mjs', 'manage.mjs', 'types.ts', 'manage-types.ts', 'node-types.ts'];
 
 export type Packed = { project: string; tarballBytes: number; files: string[] };
 

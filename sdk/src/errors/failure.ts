@@ -60,6 +60,8 @@ function readErrorBody(body: object, { status, headers }: Response): VotaryError
   return new VotaryError(body.error, message, {
     status,
     retryAfter: readSeconds(inBody ?? headers.get('retry-after')),
+    reason: 'reason' in body && typeof body.reason === 'string' ? body.reason : null,
+    nextVoteAt: 'next_vote_at' in body ? readDate(body.next_vote_at) : null,
   });
 }
 
@@ -74,6 +76,11 @@ function readFaults(body: object): FieldFault[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+function readDate(value: unknown): Date | null {
+  const date = new Date(typeof value === 'string' ? value : Number.NaN);
+  return Number.isNaN(date.getTime()) ? null : date;
 }
 
 function readSeconds(value: unknown): number | null {

@@ -12,6 +12,7 @@ export type VotaryErrorCode =
   | 'INVALID_USER_ID'
   | 'INVALID_VOTE_ID'
   | 'IDEMPOTENCY_MISMATCH'
+  | ManageErrorCode
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
   /** The database of the service does not respond. Such calls are retried, as long as `timeoutMs` allows. */
@@ -32,8 +33,39 @@ export type VotaryErrorCode =
   | 'INVALID_ARGUMENT'
   | (string & {});
 
+/** The codes that only the management API returns. */
+export type ManageErrorCode =
+  /** The token is missing, wrong, expired or revoked; the message says which. */
+  | 'INVALID_TOKEN'
+  | 'MISSING_SCOPE'
+  | 'GUILD_NOT_FOUND'
+  | 'GUILD_EXISTS'
+  /** The user voted within the last hour: `nextVoteAt` says when the next vote is possible. */
+  | 'ALREADY_VOTED'
+  /** The user cannot vote for this community: `reason` says why. */
+  | 'NOT_ELIGIBLE'
+  /** The service does not accept votes at the moment: `message` says why, `retryAfter` when to try again. */
+  | 'MAINTENANCE'
+  | 'BAN_NOT_FOUND'
+  | 'BATCH_NOT_FOUND'
+  | 'VOTE_NOT_FOUND'
+  | 'USER_NOT_FOUND'
+  | 'CONFIRMATION_REQUIRED'
+  | 'BODY_TOO_LARGE'
+  /** A request with the same idempotency key is still being processed. Such calls are retried. */
+  | 'IDEMPOTENCY_IN_PROGRESS';
+
+/** Why a user cannot vote. A newer service may return reasons that are not listed here. */
+export type IneligibilityReason = 'banned' | 'account_too_young' | 'sanctioned' | 'network' | (string & {});
+
 /** What is known about an error besides its code and message. */
-export type VotaryErrorDetails = { status?: number | null; retryAfter?: number | null; cause?: unknown };
+export type VotaryErrorDetails = {
+  status?: number | null;
+  retryAfter?: number | null;
+  reason?: IneligibilityReason | null;
+  nextVoteAt?: Date | null;
+  cause?: unknown;
+};
 
 /** Lets two copies of this package in one project recognize each other's errors. */
 const MARK = Symbol.for('@votary/sdk.error');
@@ -46,6 +78,10 @@ export class VotaryError extends Error {
   readonly status: number | null;
   /** Seconds to wait before the next attempt, if the service or a proxy sent them. */
   readonly retryAfter: number | null;
+  /** Why a user cannot vote, for `NOT_ELIGIBLE`; otherwise null. */
+  readonly reason: IneligibilityReason | null;
+  /** When the user can vote again, for `ALREADY_VOTED`; otherwise null. */
+  readonly nextVoteAt: Date | null;
 
   constructor(code: VotaryErrorCode, message: string, details: VotaryErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -53,6 +89,8 @@ export class VotaryError extends Error {
     this.code = code;
     this.status = details.status ?? null;
     this.retryAfter = details.retryAfter ?? null;
+    this.reason = details.reason ?? null;
+    this.nextVoteAt = details.nextVoteAt ?? null;
     Object.defineProperty(this, MARK, { value: true });
   }
 }

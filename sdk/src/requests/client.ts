@@ -1,6 +1,6 @@
+import type { Settings } from '../connection.ts';
 import { VotaryError } from '../errors/votary-error.ts';
 import { FieldError } from '../fields.ts';
-import type { Settings } from '../options.ts';
 import { ResponseCache } from './response-cache.ts';
 import { retry } from './retry.ts';
 import type { Runtime } from './runtime.ts';
@@ -16,8 +16,10 @@ export type Call = {
   path: string;
   query?: Query;
   headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; fields that are undefined are left out. */
+  body?: object | undefined;
   /** Default: the `timeoutMs` of the client. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Which errors are retried. Default: the rate limit, network errors, and gateways that cannot reach the service. */
   isRetried?: ((error: VotaryError) => boolean) | undefined;
 };
@@ -57,11 +59,12 @@ export class Client {
   }
 
   async call(
-    { method = 'GET', path, query = {}, headers = {}, timeoutMs = this.timeoutMs, isRetried }: Call,
+    { method = 'GET', path, query = {}, headers = {}, body, timeoutMs = this.timeoutMs, isRetried }: Call,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<ApiResponse> {
     signal.throwIfAborted();
-    const request = { method, target: this.#target(path, query), headers };
+    const text = body && JSON.stringify(body);
+    const request = { method, target: this.#target(path, query), headers, body: text };
     const attempt = (limited: AbortSignal) => send(this.#settings, request, limited);
     return retry(attempt, { runtime: this.#runtime, timeoutMs, signal, isRetried });
   }
@@ -74,7 +77,7 @@ export class Client {
       }
     }
     const text = parameters.toString();
-    return `/v7${path}${text && `?${text}`}`;
+    return `${this.#settings.prefix}${path}${text && `?${text}`}`;
   }
 }
 
@@ -84,7 +87,7 @@ export function decode<T>({ body, status }: ApiResponse, read: (body: object) =>
     return read(body);
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
-    throw new VotaryError('INVALID_RESPONSE', `The response does not match the v7 API: ${error.message}`, {
+    throw new VotaryError('INVALID_RESPONSE', `The response does not match the API: ${error.message}`, {
       status,
       cause: error,
     });

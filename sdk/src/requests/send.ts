@@ -1,8 +1,8 @@
+import type { Settings } from '../connection.ts';
 import { readFailure } from '../errors/failure.ts';
 import { readNetworkFailure } from '../errors/network-failure.ts';
 import { VotaryError } from '../errors/votary-error.ts';
 import { isObject, parseJson } from '../fields.ts';
-import type { Settings } from '../options.ts';
 import { VERSION } from '../version.ts';
 
 /** A successful response of the API. `length` is the length of its text, which the cache uses as its cost. */
@@ -15,10 +15,16 @@ export type ApiResponse = {
   isReplayed: boolean;
 };
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** `target` is the path with its query string. */
-export type Request = { method: Method; target: string; headers: Readonly<Record<string, string>> };
+export type Request = {
+  method: Method;
+  target: string;
+  headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  body: string | undefined;
+};
 
 /** Sends one request, without retries. Rejects with a `VotaryError`, or with the signal's reason if it is aborted. */
 export async function send(settings: Settings, request: Request, signal: AbortSignal): Promise<ApiResponse> {
@@ -38,8 +44,8 @@ export async function send(settings: Settings, request: Request, signal: AbortSi
 }
 
 async function exchange(
-  { baseUrl, apiKey, fetch }: Settings,
-  { method, target, headers }: Request,
+  { baseUrl, credential, fetch }: Settings,
+  { method, target, headers, body }: Request,
   signal: AbortSignal,
 ): Promise<{ response: Response; text: string }> {
   try {
@@ -47,10 +53,12 @@ async function exchange(
       method,
       headers: {
         ...headers,
-        authorization: `Bearer ${apiKey}`,
+        authorization: `Bearer ${credential}`,
         accept: 'application/json',
         'user-agent': `votary-sdk/${VERSION}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
+      ...(body !== undefined && { body }),
       // A redirect could send the key to another host, or over plain HTTP.
       redirect: 'manual',
       signal,
