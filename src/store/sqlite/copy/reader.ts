@@ -65,7 +65,7 @@ function preparePages(db: Connection, { name, key }: TableShape, line: string) {
   const prepare = (condition: string) =>
     db.prepare<Value[], { lines: string | null; rows: number }>(
       `SELECT group_concat(line, '\n') AS lines, count(*) AS rows
-       FROM (SELECT ${line} AS line FROM ${quote(name)} ${condition} ORDER BY ${columns} LIMIT ?)`,
+       FROM (SELECT ${line} AS line FROM ${quote(name)} ${condition} ORDER BY ${columns} LIMIT ? + 0)`,
     );
   const first = prepare('');
   const next = prepare(`WHERE (${columns}) > (${key.map(() => '?').join(', ')})`);
