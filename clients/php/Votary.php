@@ -159,6 +159,12 @@ final class Client
         return $this->call('DELETE', "/guild/claims/$voteId", ['claimed_at' => $claimedAt], retried: $retried)[0]['released'];
     }
 
+    /** The goal of the community: `goal` is null, or has `period`, `target`, `votes`, `remaining` and `resets_at`. */
+    public function goal(): array
+    {
+        return $this->call('GET', '/guild/goal', [])[0];
+    }
+
     /** Every unclaimed vote of the community (Premium), oldest first. */
     public function pendingClaims(?int $withinHours = null): Generator
     {

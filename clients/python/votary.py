@@ -190,6 +190,12 @@ class Votary:
             if cursor is None:
                 return
 
+    # Goal
+
+    def goal(self) -> dict[str, Any]:
+        """The goal of the community: {"guild_id", "goal"}. `goal` is None, or {"period", "target", "votes", "remaining", "resets_at"}."""
+        return self._call("GET", "/guild/goal", {})[0]
+
     # Feed
 
     def feed(

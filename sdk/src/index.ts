@@ -20,6 +20,9 @@ export type {
   FeedOptions,
   FeedPage,
   FeedVote,
+  Goal,
+  GoalPeriod,
+  GoalStatus,
   HeldClaim,
   Leaderboard,
   LeaderboardOptions,
@@ -39,6 +42,7 @@ export type {
 export { Votary } from './votary.ts';
 export type { VoteLinkOptions } from './vote-link.ts';
 export type {
+  GoalReachedEvent,
   RewardGrantedEvent,
   SampleEvent,
   UnknownEvent,

@@ -5,6 +5,7 @@ import type {
   ClaimResult,
   FeedPage,
   FeedVote,
+  GoalStatus,
   Leaderboard,
   Pagination,
   UserVotePage,
@@ -88,6 +89,23 @@ export function readLeaderboard(body: unknown): Leaderboard {
       userId: voter.text('user_id'),
       votes: voter.number('votes'),
     })),
+  };
+}
+
+export function readGoal(body: unknown): GoalStatus {
+  const fields = new Fields(body);
+  const guildId = fields.text('guild_id');
+  if (!fields.has('goal')) return { guildId, goal: null };
+  const goal = fields.object('goal');
+  return {
+    guildId,
+    goal: {
+      period: goal.text('period'),
+      target: goal.number('target'),
+      votes: goal.number('votes'),
+      remaining: goal.number('remaining'),
+      resetsAt: goal.dateOrNull('resets_at'),
+    },
   };
 }
 

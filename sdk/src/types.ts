@@ -134,6 +134,24 @@ export type LeaderboardOptions = CallOptions & {
   limit?: number | undefined;
 };
 
+/** A UTC day, week (from Monday) or month, or every so many votes. A newer service may have others. */
+export type GoalPeriod = 'day' | 'week' | 'month' | 'party' | (string & Record<never, never>);
+
+export type Goal = {
+  period: GoalPeriod;
+  /** The number of votes to reach. */
+  target: number;
+  /** Votes in the current period, or since the last vote party. */
+  votes: number;
+  /** 0 once the goal is reached. */
+  remaining: number;
+  /** When the period ends; null for `party`, which starts again when the goal is reached. */
+  resetsAt: Date | null;
+};
+
+/** `goal` is null for a community without a goal. */
+export type GoalStatus = { guildId: string; goal: Goal | null };
+
 /** Any number of voters, all by Discord id or all by external id. */
 export type VoterIdentities =
   | { discordIds: readonly string[]; externalIds?: never }

@@ -17,6 +17,7 @@ import {
   readClaim,
   readClaimable,
   readClaimOverview,
+  readGoal,
   readLeaderboard,
   readPendingPage,
   readReleased,
@@ -34,6 +35,7 @@ import type {
   ClaimsOptions,
   FeedOptions,
   FeedPage,
+  GoalStatus,
   HeldClaim,
   Leaderboard,
   LeaderboardOptions,
@@ -218,6 +220,11 @@ export class Votary {
   /** One page of the votes of one user (Premium). */
   async listUserVotes(userId: string, options: VotePageOptions = {}): Promise<UserVotePage> {
     return decode(await this.#page(userVotesPath(userId), options), readUserVotePage);
+  }
+
+  /** The goal of the community and its progress. Never cached. */
+  async goal({ signal }: CallOptions = {}): Promise<GoalStatus> {
+    return decode(await this.#client.call({ path: '/guild/goal', query: {} }, signal), readGoal);
   }
 
   /** The voters with the most votes in a month (Premium). May be up to `cacheSeconds` old. */

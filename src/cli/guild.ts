@@ -28,6 +28,7 @@ import {
   requireGuild,
   withStore,
 } from './cli.ts';
+import { addGoal } from './guild-goal.ts';
 import { startCounter } from './progress.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
@@ -40,6 +41,7 @@ export function addGuildCommands(program: Command, cli: Cli): void {
   addUnlist(group, cli);
   addRelist(group, cli);
   addRateLimit(group, cli);
+  addGoal(group, cli);
   addRemove(group, cli);
 }
 

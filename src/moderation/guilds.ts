@@ -1,11 +1,13 @@
 /**
- * What operators change about a guild: its name, its place in the listing, Premium, sanctions and rate limit.
+ * What operators change about a guild: its name, its place in the listing, Premium, sanctions, rate limit and goal.
  *
  *   const outcome = await sanctionGuild(moderator, guildId, 'bought votes');
  *   if (outcome.kind === 'unknown_guild') …
  */
 import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
+import { type Goal, isSameGoal } from '../domain/votes/goal.ts';
+import { changeGoal } from '../store/goals.ts';
 import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
@@ -114,6 +116,28 @@ export function setGuildRateLimit(
           action: 'rate_limit_changed',
           detail: { rateLimit },
           apply: () => guilds.setRateLimit(guildId, rateLimit),
+        },
+  );
+}
+
+/** Also in the log of the guild's admins. Null removes the goal. */
+export async function setGuildGoal(
+  moderator: Moderator,
+  guildId: string,
+  goal: Goal | null,
+): Promise<GuildOutcome> {
+  const { store, clock } = moderator;
+  const current = await store.goals.find(guildId);
+  return changeGuild(moderator, guildId, () =>
+    isSameGoal(current, goal)
+      ? null
+      : {
+          action: 'goal_changed',
+          detail: { goal },
+          apply: async () => {
+            const change = { guildId, at: clock(), actor: null };
+            return (await changeGoal(store, change, goal)).kind !== 'unknown_guild';
+          },
         },
   );
 }

@@ -12,6 +12,7 @@ import { oldestKeptNetwork } from '../domain/votes/networks.ts';
 import { keptSince } from '../domain/votes/period.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
+import { KEEP_REACHED_GOALS_MS } from '../store/goals.ts';
 import { KEEP_AUDIT_MS } from '../store/moderation/audit.ts';
 import { KEEP_ENDED_TOKENS_MS } from '../store/moderation/tokens.ts';
 import type { Store } from '../store/store.ts';
@@ -44,6 +45,7 @@ const RETRY_MS = MINUTE_MS;
 export type RetainedStore = Pick<
   Store,
   | 'guilds'
+  | 'goals'
   | 'webhooks'
   | 'activities'
   | 'claims'
@@ -89,6 +91,7 @@ export function createRetention(
     idempotency_keys: inBatches((now, limit) => claims.pruneKeys(now - IDEMPOTENCY_MS, limit)),
     // The next claim of such a vote has a later time anyway, unless a clock is a day behind.
     released_claims: inBatches((now, limit) => claims.pruneReleases(now - IDEMPOTENCY_MS, limit)),
+    reached_goals: inBatches((now, limit) => store.goals.prune(now - KEEP_REACHED_GOALS_MS, limit)),
     reminders: inBatches((now, limit) => reminders.prune(now - KEEP_REMINDERS_MS, limit)),
     bans: inBatches((now, limit) => moderation.pruneBans(now - KEEP_ENDED_BANS_MS, limit)),
     networks_of_voided_votes: inBatches((now, limit) =>

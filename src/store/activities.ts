@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import type { ProfileInput } from '../domain/guild.ts';
+import type { Goal } from '../domain/votes/goal.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
 import type { Database } from './database.ts';
@@ -36,6 +37,7 @@ export type ActivityAction =
   | 'link_secret_revoked'
   | 'link_secret_shown'
   | 'name_rule_changed'
+  | 'goal_changed'
   | 'claim_released'
   | 'webhook_changed'
   | 'webhook_secret_shown';
@@ -47,6 +49,8 @@ export type ActivityDetail = {
   doubling?: Change<DoublingRule>;
   rules?: Change<GuildRules>;
   oneRewardPerName?: Change<boolean>;
+  /** Null: no goal. */
+  goal?: Change<Goal | null>;
   guildName?: Change<string>;
   /** The changed fields, as submitted in the form. */
   profile?: Partial<Record<keyof ProfileInput, Change<string>>>;

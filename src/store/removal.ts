@@ -49,6 +49,7 @@ export const BATCHED_TABLES = [
   'activities',
   'hourly_votes',
   'monthly_votes',
+  'reached_goals',
 ] as const;
 
 export function createRemoval(database: Database): RemovalStore {

@@ -1,6 +1,7 @@
 import { createActivityStore } from './activities.ts';
 import type { Database } from './database.ts';
 import { createFingerprintStore } from './fingerprint.ts';
+import { createGoalStore } from './goals.ts';
 import { createGuildStore } from './guilds.ts';
 import { createListingStore } from './listing.ts';
 import { createMaintenanceStore } from './maintenance-mode.ts';
@@ -30,6 +31,7 @@ type SharedStores = Pick<
   Store,
   | 'guilds'
   | 'profiles'
+  | 'goals'
   | 'listing'
   | 'activities'
   | 'users'
@@ -63,6 +65,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
   return {
     guilds: { ...createGuildStore(database), ...createRemoval(database) },
     profiles: createProfileStore(database),
+    goals: createGoalStore(database),
     listing: createListingStore(database),
     activities: createActivityStore(database),
     users: createUserStore(database, erasedIdOf),

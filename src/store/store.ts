@@ -16,6 +16,7 @@ import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
+import type { GoalStore } from './goals.ts';
 import type { GuildStore } from './guilds.ts';
 import type { ListingStore } from './listing.ts';
 import type { MaintenanceStore } from './maintenance-mode.ts';
@@ -89,6 +90,7 @@ export type DatabaseCheck = (database: Pick<Store, 'fingerprint'>) => Promise<vo
 export interface Store {
   readonly guilds: GuildStore;
   readonly profiles: ProfileStore;
+  readonly goals: GoalStore;
   readonly listing: ListingStore;
   readonly votes: VoteStore;
   readonly oldVotes: OldVoteStore;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { formatInstant, MINUTE_MS } from '../../src/domain/clock.ts';
 import { isRecord } from '../../src/domain/record.ts';
+import type { Goal } from '../../src/domain/votes/goal.ts';
 import { type Access, CLIENTS, ROOT, type RunningClient, startClient } from './drivers.ts';
 import { startLive } from './live.ts';
 
@@ -18,7 +19,7 @@ type Step = {
 type Case = { name: string; client?: Record<string, string>; steps: Step[] };
 type Vote = { user_id: string; external_id: string | null; minutes_ago: number; is_doubled?: boolean };
 
-const { votes, cases }: { votes: Vote[]; cases: Case[] } = JSON.parse(
+const { votes, goal, cases }: { votes: Vote[]; goal: Goal; cases: Case[] } = JSON.parse(
   await readFile(join(ROOT, 'clients/cases.json'), 'utf8'),
 );
 
@@ -32,6 +33,7 @@ for (const client of CLIENTS) {
 
     before(async () => {
       const community = await live.addCommunity();
+      await community.setGoal(goal);
       for (const { user_id, external_id, minutes_ago, is_doubled = false } of votes) {
         const vote = { userId: user_id, externalId: external_id };
         await community.cast({ ...vote, minutesAgo: minutes_ago, isDoubled: is_doubled });

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
+import type { Goal } from '../../src/domain/votes/goal.ts';
 import { openStore } from '../../src/store/open.ts';
 import { makeHome } from '../cli/votary.ts';
 import { type Served, serve } from '../support/serve.ts';
@@ -26,6 +27,7 @@ export type Community = {
   key: string;
   /** Accepts a vote as the voting page does, so that it is in the feed. */
   cast(vote: LiveVote): Promise<void>;
+  setGoal(goal: Goal): Promise<void>;
   /** The number of votes under this name that can be claimed, and that were claimed. */
   claims(externalId: string): Promise<Claims>;
   /** Waits for these numbers; checks again after every other request that the service has answered. */
@@ -76,6 +78,9 @@ export async function startLive(): Promise<Live> {
           const castAt = Date.now() - minutesAgo * MINUTE_MS;
           const outcome = await store.votes.cast({ guildId, userId, castAt, externalId, isDoubled });
           assert.equal(outcome.kind, 'accepted');
+        },
+        setGoal: async (goal) => {
+          await store.goals.set(guildId, goal, Date.now());
         },
         claims,
         untilClaims: async (externalId, expected) => {

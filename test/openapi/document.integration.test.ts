@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Path } from '../../src/api/openapi/components.ts';
 import {
+  goalReached,
   rewardGranted,
   SUBSCRIBABLE_EVENTS,
   sampleEvent,
@@ -78,6 +79,7 @@ test('the events that are sent match their documentation', () => {
     voteAvailable(vote),
     rewardGranted({ ...vote, claimedAt: live.clock() }),
     voteVoided(vote, { batch: 'void_1', reason: null, voidedAt: live.clock() }),
+    goalReached({ period: 'month', target: 5, votes: 5, vote }),
     webhookTest(vote.guildId, live.clock(), 'x'),
   ];
   assert.deepEqual(

@@ -16,11 +16,12 @@ const PENDING = 'GET /v7/guild/claims/pending';
 const RELEASE = 'DELETE /v7/guild/claims/{vote_id}';
 const FEED = 'GET /v7/guild/feed';
 const LEADERBOARD = 'GET /v7/guild/leaderboard';
+const GOAL = 'GET /v7/guild/goal';
 const OPENAPI = 'GET /v7/openapi.json';
 const CLAIMABLE = 'GET /v7/guild/claimable';
 const IDENTIFYING = [...CHECKS, BATCH, CLAIM, OVERVIEW, CLAIMABLE];
 const PREMIUM = [...LISTS, PENDING, LEADERBOARD];
-const WITH_KEY = [...IDENTIFYING, ...PREMIUM, RELEASE, FEED];
+const WITH_KEY = [...IDENTIFYING, ...PREMIUM, RELEASE, FEED, GOAL];
 const ALL = [...WITH_KEY, OPENAPI];
 
 let live: Live;
@@ -86,6 +87,9 @@ describe('every documented response is returned by the server as documented:', (
     const page = JSON.parse((await ask(FEED)).body);
     await ask(FEED, `?cursor=${page.next_cursor}`);
     await ask(LEADERBOARD, '?month=2026-11&limit=5');
+    await ask(GOAL);
+    await live.setGoal({ period: 'week', target: 5 });
+    await ask(GOAL);
     await ask(OPENAPI, '', { key: null });
   });
 
@@ -102,6 +106,7 @@ describe('every documented response is returned by the server as documented:', (
     for (const query of ['cursor=mine', 'within_hours=0']) await ask(PENDING, `?${query}`);
     for (const query of ['month=november', 'limit=101']) await ask(LEADERBOARD, `?${query}`);
     check(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));
+    await ask(GOAL, '?locale=fr&locale=en');
     for (const query of ['locale=fr&locale=en', 'claimed_at=now']) await ask(RELEASE, `?${query}`);
     for (const query of ['from=now', 'from=2027-01-01', 'from=2026-01-01', 'cursor=mine', 'wait=31'])
       await ask(FEED, `?${query}`);

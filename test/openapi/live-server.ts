@@ -17,6 +17,7 @@ import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../../src/domain/api-token.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
+import type { Goal } from '../../src/domain/votes/goal.ts';
 import { createToken } from '../../src/moderation/tokens.ts';
 import { createLogger } from '../../src/observability/logging.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -98,6 +99,7 @@ export async function startLive() {
     },
     setPremium: (isPremium: boolean) =>
       opened.guilds.setPremiumUntil(GUILD, isPremium ? clock() + DAY_MS : null),
+    setGoal: (goal: Goal) => opened.goals.set(GUILD, goal, clock()),
     async stop() {
       await app.close();
       await opened.close();

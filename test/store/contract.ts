@@ -34,6 +34,7 @@ import { castContract } from './contract/votes/cast.ts';
 import { concurrencyContract } from './contract/votes/concurrency.ts';
 import { countContract } from './contract/votes/counts.ts';
 import { feedContract } from './contract/votes/feed.ts';
+import { goalContract } from './contract/votes/goals.ts';
 import { importContract } from './contract/votes/import.ts';
 import { listContract } from './contract/votes/lists.ts';
 import { oldVoteContract } from './contract/votes/old-votes.ts';
@@ -71,6 +72,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     recentContract(subject);
     importContract(subject);
     countContract(subject);
+    goalContract(subject);
     standingContract(subject);
     listingContract(subject);
     concurrencyContract(subject);

@@ -1,4 +1,5 @@
 import { Fields } from '../fields.ts';
+import type { GoalPeriod } from '../types.ts';
 
 /** `id` is the `webhook-id`. It is the same for all deliveries of an event, so that duplicates can be recognized. */
 type EventOf<Type extends string, Data> = { id: string; type: Type; timestamp: Date; data: Data };
@@ -79,12 +80,28 @@ export type VoteVoidedEvent = EventOf<
   }
 >;
 
+/** The community reached its goal. */
+export type GoalReachedEvent = EventOf<
+  'goal_reached',
+  {
+    guildId: string;
+    /** The number of votes that was to be reached. */
+    goal: number;
+    period: GoalPeriod;
+    /** Votes in the period, or since the last vote party, including the one that reached the goal. */
+    votes: number;
+    reachedAt: Date;
+    /** Only in samples that were sent to test the endpoint. */
+    test?: true;
+  }
+>;
+
 /** Sent by the test button of the endpoint. `message` is a sentence for your log. */
 export type WebhookTestEvent = EventOf<'webhook_test', { guildId: string; message: string }>;
 
 /** A sample of an event, sent to test the endpoint: grant no reward for it. */
 export type SampleEvent = AsSample<
-  VoteReceivedEvent | VoteAvailableEvent | RewardGrantedEvent | VoteVoidedEvent
+  VoteReceivedEvent | VoteAvailableEvent | RewardGrantedEvent | VoteVoidedEvent | GoalReachedEvent
 >;
 
 /** Distributes over the union, so that `type` still determines the data. */
@@ -98,6 +115,7 @@ export type WebhookEvent =
   | VoteAvailableEvent
   | RewardGrantedEvent
   | VoteVoidedEvent
+  | GoalReachedEvent
   | WebhookTestEvent
   | UnknownEvent;
 
@@ -115,6 +133,8 @@ export function readEvent(id: string, body: unknown): WebhookEvent {
       return { ...base, type: name, data: readReward(fields.object('data')) };
     case 'vote_voided':
       return { ...base, type: name, data: readVoided(fields.object('data')) };
+    case 'goal_reached':
+      return { ...base, type: name, data: readGoal(fields.object('data')) };
     case 'webhook_test':
       return { ...base, type: name, data: readTest(fields.object('data')) };
     default:
@@ -178,6 +198,17 @@ function readVoided(data: Fields): VoteVoidedEvent['data'] {
     reason: data.textOrNull('reason'),
     batch: data.text('batch'),
     voidedAt: data.date('voided_at'),
+    ...readMark(data),
+  };
+}
+
+function readGoal(data: Fields): GoalReachedEvent['data'] {
+  return {
+    guildId: data.text('guild_id'),
+    goal: data.number('goal'),
+    period: data.text('period'),
+    votes: data.number('votes'),
+    reachedAt: data.date('reached_at'),
     ...readMark(data),
   };
 }

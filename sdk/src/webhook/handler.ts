@@ -9,6 +9,7 @@ import {
   respond,
 } from './delivery.ts';
 import type {
+  GoalReachedEvent,
   RewardGrantedEvent,
   SampleEvent,
   VoteAvailableEvent,
@@ -37,6 +38,7 @@ export type WebhookHandlerOptions = VerifyWebhookOptions & {
   onVoteAvailable?: (event: VoteAvailableEvent) => unknown;
   onReward?: (event: RewardGrantedEvent) => unknown;
   onVoteVoided?: (event: VoteVoidedEvent) => unknown;
+  onGoalReached?: (event: GoalReachedEvent) => unknown;
   /** Tests of the endpoint, and samples of the other events: those never reach the callbacks above. */
   onTest?: (event: WebhookTestEvent | SampleEvent) => unknown;
   /**
@@ -136,6 +138,7 @@ async function handle(event: WebhookEvent, options: WebhookHandlerOptions): Prom
   if (event.type === 'vote_available') await options.onVoteAvailable?.(event);
   if (event.type === 'reward_granted') await options.onReward?.(event);
   if (event.type === 'vote_voided') await options.onVoteVoided?.(event);
+  if (event.type === 'goal_reached') await options.onGoalReached?.(event);
 }
 
 function isTest(event: WebhookEvent): event is WebhookTestEvent | SampleEvent {

@@ -9,6 +9,7 @@ export const GUIDES = {
   'minecraft-paper': 'Minecraft plugin (Paper)',
   webhooks: 'Receiving webhooks',
   'discord-channel': 'Votes in a Discord channel',
+  goals: 'Vote goals and vote parties',
   votifier: 'Minecraft server with NuVotifier',
   listforge: 'Moving from a ListForge site',
   topgg: 'Switching from top.gg',
@@ -96,7 +97,11 @@ ignore others. v7 is the current version; v6 and older are not available.
 `.trim();
 
 export const TAGS = [
-  { name: 'Votes', description: 'Check whether users have voted. Available to every community.' },
+  {
+    name: 'Votes',
+    description:
+      'Check whether users have voted, and how far the goal of the community is. Available to every community.',
+  },
   {
     name: 'Claims',
     description:

@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
+  goalReached,
   rewardGranted,
   voteAvailable,
   voteReceived,
@@ -29,5 +30,6 @@ export const EVENTS = {
     reason: 'scripted accounts',
     voidedAt: VOTE.castAt + 90 * MINUTE_MS,
   }),
+  goal_reached: goalReached({ period: 'day', target: 100, votes: 100, vote: VOTE }),
   webhook_test: webhookTest(EXAMPLE.guildId, VOTE.castAt, 'an example'),
 } satisfies Record<WebhookEventType, WebhookEvent>;

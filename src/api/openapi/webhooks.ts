@@ -1,3 +1,4 @@
+import { GOAL_PERIODS } from '../../domain/votes/goal.ts';
 import { GONE_STATUS } from '../../domain/webhooks/delivery.ts';
 import type { WebhookEvent } from '../../domain/webhooks/event.ts';
 import type { Parameter, Schema, Webhook } from './components.ts';
@@ -95,6 +96,27 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
     },
     { test: Test },
   ),
+  GoalReached: event(
+    'goal_reached',
+    {
+      guild_id: GuildId,
+      goal: { type: 'integer', minimum: 1, description: 'The number of votes that was to be reached.' },
+      period: {
+        type: 'string',
+        enum: GOAL_PERIODS,
+        description:
+          'A UTC day, week (from Monday) or month. `party`: votes are counted again from zero after every `goal` votes.',
+      },
+      votes: {
+        type: 'integer',
+        minimum: 1,
+        description:
+          'Votes in the period, or since the last vote party, including the one that reached the goal. A doubled vote counts once.',
+      },
+      reached_at: dateTime('When the vote that reached the goal was cast.'),
+    },
+    { test: Test },
+  ),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
     message: { type: 'string', description: 'A human-readable message.' },
@@ -143,6 +165,12 @@ export const WEBHOOKS: Record<string, Webhook> = {
     EVENTS.vote_voided,
     'A vote was voided',
     'Sent when an operator voids a vote, to endpoints that subscribe to it. The vote no longer counts, and you may take its reward back.',
+  ),
+  goal_reached: post(
+    'GoalReached',
+    EVENTS.goal_reached,
+    'A goal was reached',
+    'Sent when the community reaches its goal, to endpoints that subscribe to it: once per day, week or month, or after every so many votes. A goal that had enough votes already when it was set is not reached before the next period.',
   ),
   webhook_test: post(
     'WebhookTest',

@@ -29,6 +29,7 @@ import { releaseClaim } from './claims/release-claim.ts';
 import { V7_API } from './documented-api.ts';
 import { type Endpoint, type EndpointDeps, READ, typed, type V7Deps } from './endpoint.ts';
 import { feed } from './feed.ts';
+import { goal } from './goal.ts';
 import { leaderboard } from './leaderboard.ts';
 import { compileValidator } from './validator.ts';
 import { voteCheck, voteCheckAlias } from './vote-check.ts';
@@ -49,6 +50,7 @@ const OTHERS: Endpoint[] = [
   releaseClaim,
   feed,
   leaderboard,
+  goal,
 ];
 
 const ENDPOINTS = [...VOTE_CHECKS, ...OTHERS];

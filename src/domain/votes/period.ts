@@ -114,13 +114,19 @@ export const ALL_TIME: Period = {
 
 export const HALF_HOUR_MS = HOUR_MS / 2;
 
-/** Hours, days and months in UTC are identified by their first instant. */
+/** Hours, days, weeks and months in UTC are identified by their first instant. */
 export function hourOf(instant: Instant): Instant {
   return Math.floor(instant / HOUR_MS) * HOUR_MS;
 }
 
 export function dayOf(instant: Instant): Instant {
   return Math.floor(instant / DAY_MS) * DAY_MS;
+}
+
+/** Weeks start on Monday. The epoch was a Thursday. */
+export function weekOf(instant: Instant): Instant {
+  const day = Math.floor(instant / DAY_MS);
+  return (Math.floor((day + 3) / 7) * 7 - 3) * DAY_MS;
 }
 
 export function monthOf(instant: Instant): Instant {

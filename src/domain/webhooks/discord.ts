@@ -2,6 +2,7 @@
 
 import type { Locale } from '../locale.ts';
 import { isRecord } from '../record.ts';
+import { GOAL_PERIODS } from '../votes/goal.ts';
 import { channelMessages } from './discord-messages.ts';
 import type { SubscribableEvent, WebhookEventType } from './event.ts';
 import { eventData } from './payload.ts';
@@ -56,6 +57,7 @@ export const TEMPLATE_FIELDS: Record<SubscribableEvent, readonly string[]> = {
   vote_available: EVERYWHERE,
   reward_granted: EVERYWHERE,
   vote_voided: EVERYWHERE,
+  goal_reached: ['community', 'link', 'goal', 'votes', 'period'],
 };
 
 /** Anything in braces, so that a misspelled field is detected before it appears in the channel. */
@@ -89,12 +91,16 @@ const COLOR = 0x2f6fed;
 /** The body to post for an event. Names are escaped, and nobody is notified, whatever they contain. */
 export function discordMessage(type: WebhookEventType, body: string, context: MessageContext): string {
   const { community, link, language } = context;
-  const { messages, labels, days, test, voteNow } = channelMessages[language];
+  const { messages, labels, days, periods, test, voteNow } = channelMessages[language];
   const event: unknown = JSON.parse(body);
   const data = eventData(body);
   const { total_votes: total, streak_days: streak, votes_this_month: month } = data;
   const template = type === 'webhook_test' ? undefined : context.templates[type];
-  const values = { user: userName(data), community: escapeMarkdown(community), link, total, streak, month };
+  const period = GOAL_PERIODS.find((known) => known === data.period);
+  const values = {
+    ...{ user: userName(data), community: escapeMarkdown(community), link, total, streak, month },
+    ...{ goal: data.goal, votes: data.votes, period: period && periods[period] },
+  };
   const text = template ?? messages[type] + (link === null ? '' : `\n[${voteNow}]({link})`);
   const field = (name: string, value: unknown) =>
     typeof value === 'number'

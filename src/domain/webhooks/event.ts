@@ -5,11 +5,14 @@
  */
 import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
+import type { ReachedGoal } from '../votes/goal.ts';
 import type { VoidBatch } from '../votes/voids.ts';
 import type { ClaimedVote, Vote } from '../votes/vote.ts';
-import { COOLDOWN_MS } from '../votes/vote.ts';
+import { COOLDOWN_MS, voteId } from '../votes/vote.ts';
 import {
   availablePayload,
+  type GoalReachedPayload,
+  goalPayload,
   grantedPayload,
   receivedPayload,
   type VotePayload,
@@ -24,6 +27,7 @@ export const SUBSCRIBABLE_EVENTS = [
   'vote_available',
   'reward_granted',
   'vote_voided',
+  'goal_reached',
 ] as const;
 
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
@@ -67,6 +71,11 @@ export function voteVoided(vote: Vote, batch: VoidBatch): WebhookEvent {
   return toEvent(payload, `vote_voided ${payload.data.vote_id} ${batch.batch}`);
 }
 
+/** A vote reaches at most one goal, so it identifies the event. */
+export function goalReached(reached: ReachedGoal): WebhookEvent {
+  return toEvent(goalPayload(reached), `goal_reached ${voteId(reached.vote)}`);
+}
+
 /** `nonce` makes the id unique. */
 export function webhookTest(guildId: string, now: Instant, nonce: string): WebhookEvent {
   const message = 'This is a test. Your endpoint receives webhooks.';
@@ -77,6 +86,7 @@ export function webhookTest(guildId: string, now: Instant, nonce: string): Webho
 /** A sample vote with names that no player should have. */
 const SAMPLE = { userId: '200000000000000001', externalId: 'Votary_Test', isDoubled: false };
 const SAMPLE_SUMS = { votesThisMonth: 139, totalVotes: 12, streakDays: 3 };
+const SAMPLE_GOAL = { period: 'day', target: 100, votes: 100 } as const;
 const SAMPLE_BATCH = { batch: 'void_0000000000000000', reason: 'Test' };
 
 /** A test that looks like a real event of this type, except for its `test` field. */
@@ -92,7 +102,11 @@ export function sampleEvent(
   return testEvent(payload, nonce);
 }
 
-function samplePayload(type: SubscribableEvent, guildId: string, now: Instant): VotePayload {
+function samplePayload(
+  type: SubscribableEvent,
+  guildId: string,
+  now: Instant,
+): VotePayload | GoalReachedPayload {
   const vote = { ...SAMPLE, guildId, castAt: now };
   switch (type) {
     case 'vote_received':
@@ -103,6 +117,8 @@ function samplePayload(type: SubscribableEvent, guildId: string, now: Instant): 
       return grantedPayload({ ...vote, castAt: now - MINUTE_MS, claimedAt: now });
     case 'vote_voided':
       return voidedPayload({ ...vote, castAt: now - MINUTE_MS }, { ...SAMPLE_BATCH, voidedAt: now });
+    case 'goal_reached':
+      return goalPayload({ ...SAMPLE_GOAL, vote });
   }
 }
 

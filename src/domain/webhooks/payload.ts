@@ -1,6 +1,7 @@
 /** The JSON bodies of webhooks. */
 import { formatInstant } from '../clock.ts';
 import { isRecord } from '../record.ts';
+import type { GoalPeriod, ReachedGoal } from '../votes/goal.ts';
 import type { VoidBatch } from '../votes/voids.ts';
 import type { ClaimedVote } from '../votes/vote.ts';
 import { COOLDOWN_MS, type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
@@ -80,6 +81,22 @@ export type VoteVoidedPayload = {
   };
 };
 
+/** A community reached its goal. */
+export type GoalReachedPayload = {
+  type: 'goal_reached';
+  timestamp: string;
+  data: {
+    guild_id: string;
+    /** The number of votes that was to be reached. */
+    goal: number;
+    period: GoalPeriod;
+    /** Votes in the period, or since the last vote party, including the one that reached the goal. */
+    votes: number;
+    reached_at: string;
+    test?: true;
+  };
+};
+
 /** Sent by the test button. */
 export type WebhookTestPayload = {
   type: 'webhook_test';
@@ -93,7 +110,7 @@ export type VotePayload =
   | RewardGrantedPayload
   | VoteVoidedPayload;
 
-export type WebhookPayload = VotePayload | WebhookTestPayload;
+export type WebhookPayload = VotePayload | GoalReachedPayload | WebhookTestPayload;
 
 /** The fields of a stored event, for other formats of it. */
 export function eventData(body: string): Readonly<Record<string, unknown>> {
@@ -169,5 +186,14 @@ export function voidedPayload(vote: Vote, { batch, reason, voidedAt }: VoidBatch
       batch,
       voided_at: formatInstant(voidedAt),
     },
+  };
+}
+
+export function goalPayload({ period, target, votes, vote }: ReachedGoal): GoalReachedPayload {
+  const reachedAt = formatInstant(vote.castAt);
+  return {
+    type: 'goal_reached',
+    timestamp: reachedAt,
+    data: { guild_id: vote.guildId, goal: target, period, votes, reached_at: reachedAt },
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import type { Activity, EndpointChange, EndpointLabel, RecordedActivity } from '../../store/activities.ts';
+import { goalText } from '../goal/goal.ts';
 import { actorTag, formatNumber, momentTag, type People } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
@@ -45,7 +46,17 @@ function who(locale: Locale, actor: Activity['actor'], people: People): Html {
 
 function what(locale: Locale, { action, detail = {} }: Activity): Html {
   const text = activityMessages[locale];
-  const { endpoint, change, doubling, oneRewardPerName, vote, rules: voting, guildName, profile } = detail;
+  const {
+    endpoint,
+    change,
+    doubling,
+    oneRewardPerName,
+    goal,
+    vote,
+    rules: voting,
+    guildName,
+    profile,
+  } = detail;
   const { rules, nameRules } = settingsMessages[locale];
   const nameRule = (isOn: boolean) => nameRules[isOn ? 'on' : 'off'].name;
   return html`${change ? text.changes[change.kind] : text.actions[action]}
@@ -53,6 +64,7 @@ ${endpoint && html`<br>${endpointText(endpoint)}`}
 ${change?.kind === 'edited' && editText(locale, change)}
 ${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}
 ${oneRewardPerName && html`<br><span class="muted">${nameRule(oneRewardPerName.from)} → ${nameRule(oneRewardPerName.to)}</span>`}
+${goal && html`<br><span class="muted">${goalText(locale, goal.from)} → ${goalText(locale, goal.to)}</span>`}
 ${voting && html`<br><span class="muted">${summarizeRules(locale, voting.from)} → ${summarizeRules(locale, voting.to)}</span>`}
 ${guildName && html`<br><span class="muted"><bdi>${guildName.from}</bdi> → <bdi>${guildName.to}</bdi></span>`}
 ${profile && profileChanges(locale, profile)}

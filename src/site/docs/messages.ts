@@ -69,6 +69,7 @@ const fr: DocsMessages = {
     'minecraft-paper': 'Plugin Minecraft (Paper)',
     webhooks: 'Recevoir des webhooks',
     'discord-channel': 'Votes dans un salon Discord',
+    goals: 'Objectifs et fêtes des votes',
     votifier: 'Serveur Minecraft avec NuVotifier',
     listforge: 'Migrer depuis un site ListForge',
     topgg: 'Migrer depuis top.gg',

@@ -47,6 +47,7 @@ export const en = {
     voter_banned: 'Banned a voter',
     voter_unbanned: 'Lifted a ban',
     rate_limit_changed: 'Changed a rate limit',
+    goal_changed: 'Changed a goal',
     votes_cast: 'Cast votes by API',
     token_created: 'Created a token',
     token_revoked: 'Revoked a token',
@@ -59,6 +60,7 @@ export const en = {
   token: 'Token',
   scopes: 'Scopes',
   rateLimit: 'Requests per minute',
+  goal: 'Goal',
   defaultLimit: 'Default',
   /** After a label, before its value. */
   colon: ':',

@@ -12,6 +12,7 @@ import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/mode
 import { type FailingEndpoint, type InstanceCounts, MAX_COUNTED } from '../../store/moderation/operator.ts';
 import type { Tally } from '../../store/moderation/tallies.ts';
 import { protectForms } from '../dashboard/access.ts';
+import { goalText } from '../goal/goal.ts';
 import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { banRoutes } from './bans.ts';
@@ -202,7 +203,8 @@ function limitText(locale: Locale, limit: number | null | undefined): string | u
 /** The details of an entry, each with its label. */
 function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[] {
   const text = operatorMessages[locale];
-  const { guild, name, userId, until, reason, batch, votes, selection, token, scopes, rateLimit } = detail;
+  const { guild, name, userId, until, reason, batch, votes, selection, token, scopes, rateLimit, goal } =
+    detail;
   const named: [label: string, value: Html | string | undefined | null][] = [
     [text.community, guild],
     [text.name, name],
@@ -215,6 +217,7 @@ function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[]
     [text.token, token],
     [text.scopes, scopes],
     [text.rateLimit, limitText(locale, rateLimit)],
+    [text.goal, goal === undefined ? undefined : goalText(locale, goal)],
   ];
   return named.flatMap(([label, value]) =>
     value === undefined || value === null

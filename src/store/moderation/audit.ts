@@ -1,6 +1,7 @@
 /** The log of what operators did. */
 import { isTokenId } from '../../domain/api-token.ts';
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
+import type { Goal } from '../../domain/votes/goal.ts';
 import type { Database } from '../database.ts';
 
 const OPERATOR_ACTIONS = [
@@ -22,6 +23,7 @@ const OPERATOR_ACTIONS = [
   'voter_banned',
   'voter_unbanned',
   'rate_limit_changed',
+  'goal_changed',
   'votes_cast',
   'token_created',
   'token_revoked',
@@ -61,6 +63,8 @@ export type AuditDetail = {
   scopes?: string;
   /** Requests per minute; null: the limit of the service. */
   rateLimit?: number | null;
+  /** Null: no goal. */
+  goal?: Goal | null;
 };
 
 export type AuditPosition = { at: Instant; id: number };

@@ -1,9 +1,11 @@
 /** Which events a vote causes, for which endpoints, and which of them are delivered again. */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { ReachedGoal } from '../../domain/votes/goal.ts';
 import type { VoidBatch } from '../../domain/votes/voids.ts';
 import type { ClaimedVote, Vote } from '../../domain/votes/vote.ts';
 import {
   firstEventIdAt,
+  goalReached,
   rewardGranted,
   type SubscribableEvent,
   voteAvailable,
@@ -34,6 +36,11 @@ export function planVoteEvents(
     ...plan(subscriptions, 'vote_received', () => voteReceived(vote, readSums())),
     ...plan(subscriptions, 'vote_available', () => voteAvailable(vote)),
   ];
+}
+
+/** The events of a vote that reached a goal. */
+export function planGoalEvents(reached: ReachedGoal, subscriptions: readonly Subscription[]): PlannedEvent[] {
+  return plan(subscriptions, 'goal_reached', () => goalReached(reached));
 }
 
 /** The events of a claim. */

@@ -39,6 +39,7 @@ onAnyDatabase('routes that do not exist', (open) => {
       ['/guild/claims/pending', '/v7/guild/claims/pending'],
       ['/guild/feed', '/v7/guild/feed'],
       ['/guild/leaderboard', '/v7/guild/leaderboard'],
+      ['/guild/goal', '/v7/guild/goal'],
       ['/openapi.json', '/v7/openapi.json'],
     ] as const) {
       for (const accept of ['*/*', 'application/json', 'text/html,application/xhtml+xml']) {

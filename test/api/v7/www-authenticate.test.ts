@@ -40,6 +40,7 @@ onAnyDatabase('the WWW-Authenticate header of a 401 response', (open) => {
       ['GET', '/v7/guild/votes'],
       ['GET', `/v7/guild/votes/users/${USER}`],
       ['GET', '/v7/guild/leaderboard'],
+      ['GET', '/v7/guild/goal'],
       ['GET', '/v7/guild/feed'],
       ['GET', '/v7/guild/claims'],
       ['GET', '/v7/guild/claimable'],

@@ -147,7 +147,7 @@ describe('votary webhook test --type', () => {
     const wrong = await home.votary('webhook', 'test', GUILD, endpoint_id, '--type', 'vote_counted');
     assertBadUsage(
       wrong,
-      /Allowed choices are webhook_test, vote_received, vote_available, reward_granted, vote_voided/,
+      /Allowed choices are webhook_test, vote_received, vote_available, reward_granted, vote_voided, goal_reached/,
     );
   });
 });

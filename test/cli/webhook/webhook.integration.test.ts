@@ -137,7 +137,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     const wrong = await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/', '--events', 'vote_counted');
     assertBadUsage(
       wrong,
-      /"vote_counted" is not one of vote_received, vote_available, reward_granted, vote_voided/,
+      /"vote_counted" is not one of vote_received, vote_available, reward_granted, vote_voided, goal_reached/,
     );
   });
 

@@ -23,6 +23,7 @@ const CALLS = {
   check: (votary, voter) => votary.checkVote(voter),
   checks: (votary, voters) => votary.checkVotes(voters),
   claimable: (votary, { withinHours, ...voters }) => votary.claimable(voters, { withinHours }),
+  goal: (votary) => votary.goal(),
   claim: (votary, given) => votary.claim(identity(given), given),
   claims: (votary, given) => votary.claims(identity(given), given),
   release: (votary, { vote, claimedAt }) =>

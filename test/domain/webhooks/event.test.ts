@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { voteId } from '../../../src/domain/votes/vote.ts';
 import {
   firstEventIdAt,
+  goalReached,
   rewardGranted,
   voteAvailable,
   voteReceived,
@@ -76,6 +77,23 @@ describe('an event', () => {
         claimed_at: '2026-11-15T13:00:00.123Z',
       },
     });
+  });
+
+  test('contains the goal that a vote reached, and nothing about the voter', () => {
+    const event = goalReached({ period: 'party', target: 50, votes: 50, vote });
+    assert.equal(event.occursAt, vote.castAt);
+    assert.deepEqual(JSON.parse(event.body), {
+      type: 'goal_reached',
+      timestamp: '2026-11-15T12:00:00.123Z',
+      data: {
+        guild_id: '123456789012345678',
+        goal: 50,
+        period: 'party',
+        votes: 50,
+        reached_at: '2026-11-15T12:00:00.123Z',
+      },
+    });
+    assert.equal(event.eventId, goalReached({ period: 'party', target: 50, votes: 50, vote }).eventId);
   });
 
   test('contains the reason and batch of a voided vote, and has another id in another batch', () => {

@@ -101,6 +101,8 @@ function nameVoter(event: WebhookEvent): string {
       return event.data.claimedAt.toISOString();
     case 'vote_voided':
       return event.data.batch;
+    case 'goal_reached':
+      return `${event.data.period} ${event.data.goal.toFixed()} ${event.data.reachedAt.toISOString()}`;
     case 'webhook_test':
       return event.data.guildId;
     case 'unknown':

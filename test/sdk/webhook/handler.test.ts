@@ -137,18 +137,21 @@ describe('webhookHandler', () => {
       onVoteAvailable: ({ type }) => got.push(type),
       onReward: ({ type }) => got.push(type),
       onVoteVoided: ({ type }) => got.push(type),
+      onGoalReached: ({ type }) => got.push(type),
       onTest: ({ type }) => got.push(type),
     });
     const { timestamp, ...voter } = JSON.parse(VOTE_BODY).data;
     const times = { last_vote_at: timestamp, available_at: timestamp };
     const claimed = { vote_timestamp: timestamp, claimed_at: timestamp };
     const voided = { timestamp, voided_at: timestamp, reason: null, batch: 'void_1' };
-    const data = { ...voter, ...times, ...claimed, ...voided, message: 'A test.' };
-    for (const type of ['vote_available', 'reward_granted', 'vote_voided', 'webhook_test', 'vote_counted']) {
+    const goal = { goal: 5, period: 'day', votes: 5, reached_at: timestamp };
+    const data = { ...voter, ...times, ...claimed, ...voided, ...goal, message: 'A test.' };
+    const known = ['vote_available', 'reward_granted', 'vote_voided', 'goal_reached', 'webhook_test'];
+    for (const type of [...known, 'vote_counted']) {
       const body = bodyOf(type, data);
       assert.equal((await post(handler, sign(body), body)).status, 204);
     }
-    assert.deepEqual(got, ['vote_available', 'reward_granted', 'vote_voided', 'webhook_test']);
+    assert.deepEqual(got, known);
   });
 
   it('passes samples of every event to onTest only', async () => {
@@ -159,6 +162,7 @@ describe('webhookHandler', () => {
       onVoteAvailable: fail,
       onReward: fail,
       onVoteVoided: fail,
+      onGoalReached: fail,
       onTest: (event) => got.push(`${event.type} ${'test' in event.data}`),
     });
     for (const type of SUBSCRIBABLE_EVENTS) {

@@ -4,6 +4,7 @@ import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { voteId } from '../../../src/domain/votes/vote.ts';
 import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/delivery.ts';
 import {
+  goalReached,
   rewardGranted,
   SUBSCRIBABLE_EVENTS,
   sampleEvent,
@@ -71,6 +72,15 @@ describe('the SDK parses the events of the service', () => {
       voidedAt: new Date(NOW),
     };
     assert.deepEqual([type, timestamp, data], ['vote_voided', new Date(NOW), { ...WHO, ...voided }]);
+  });
+
+  it('for a goal', async () => {
+    const { type, timestamp, data } = await receive(
+      goalReached({ period: 'week', target: 50, votes: 50, vote: VOTE }),
+    );
+    const { guildId } = VOTE;
+    const goal = { guildId, goal: 50, period: 'week', votes: 50, reachedAt: CAST };
+    assert.deepEqual([type, timestamp, data], ['goal_reached', CAST, goal]);
   });
 
   for (const type of SUBSCRIBABLE_EVENTS) {

@@ -18,6 +18,7 @@ import {
 } from '../../../src/store/postgres/votes/claims.ts';
 import { ENTER_NETWORKS } from '../../../src/store/postgres/votes/enter-networks.ts';
 import { FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/feed.ts';
+import { GOAL_STATEMENTS } from '../../../src/store/postgres/votes/goals.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../../src/store/sqlite/votes/claim-reader.ts';
 import { FIND_KEY } from '../../../src/store/sqlite/votes/claim-votes.ts';
@@ -149,9 +150,15 @@ const POSTGRES_PLANS: Record<string, string[]> = {
     'votes_by_external_id',
     'reminders_pkey',
     'webhook_endpoints_pkey',
+    'vote_goals_pkey',
   ],
   castTotals: ['votes_by_user', 'votes_by_user'],
   castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
+  goalCount: ['reached_goals_pkey', 'monthly_votes_pkey', 'hourly_votes_pkey'],
+  goalReach: [],
+  goalLockParties: ['vote_goals_pkey'],
+  goalCountParties: ['vote_goals_pkey'],
+  goalCorrectParty: ['vote_goals_pkey'],
   enterNetworks: [],
   delay: ['released_claims_pkey', 'vote_claims_guild_id_vote_id_key'],
 };
@@ -171,6 +178,11 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
     ...{ openOfUsers: ofUsers, openOfNames: ofNames, openLimitedByName: limitedByName },
     ...GROUP_STATEMENTS,
     ...{ castClaim: claim, castInsert: insert, castTotals: totals, castExplain: explain },
+    goalCount: GOAL_STATEMENTS.count,
+    goalReach: GOAL_STATEMENTS.reach,
+    goalLockParties: GOAL_STATEMENTS.lockParties,
+    goalCountParties: GOAL_STATEMENTS.countParties,
+    goalCorrectParty: GOAL_STATEMENTS.correctParty,
     enterNetworks: ENTER_NETWORKS,
   });
   await connections.transaction(async (inside) => {

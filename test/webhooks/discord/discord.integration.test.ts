@@ -57,6 +57,20 @@ describe('a Discord channel', () => {
     );
   });
 
+  test('gets a message for a goal, in its language or with the text of its admins', async () => {
+    const { body } = sampleEvent('goal_reached', '100000000000000001', 0, 'nonce');
+    const context = { community: 'Northwind', link: null, language: 'en', templates: {} } as const;
+    const text = (given: object = {}) =>
+      JSON.parse(discordMessage('goal_reached', body, { ...context, ...given })).embeds[0].description;
+    assert.equal(text(), '**Northwind** reached its vote goal today: **100**. Thank you!');
+    assert.equal(
+      text({ language: 'fr' }),
+      '**Northwind** a atteint son objectif de votes du jour\u00A0: **100**. Merci\u00A0!',
+    );
+    const templates = { goal_reached: '{community}: {votes} of {goal} {period}' };
+    assert.equal(text({ templates }), 'Northwind: 100 of 100 today');
+  });
+
   test('that was unreachable for an hour gets every message once', async () => {
     const { channel, fixture, guildId } = await openChannel({ events: ['vote_received'] });
     channel.status = 503;

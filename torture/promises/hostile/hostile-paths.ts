@@ -18,6 +18,7 @@ export const API_PATHS = [
   '/v7/guild/claims/pending',
   '/v7/guild/feed',
   '/v7/guild/leaderboard',
+  '/v7/guild/goal',
   '/v7/openapi.json',
   '/v7/nothing',
   '/v7',

@@ -9,6 +9,7 @@ export const FIELDS = [
   'vote_available',
   'reward_granted',
   'vote_voided',
+  'goal_reached',
   'doubling',
   'one_reward_per_name',
   'vote',

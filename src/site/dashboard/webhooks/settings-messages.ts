@@ -37,6 +37,10 @@ const en = {
       name: 'Vote voided',
       hint: 'When the operator of this site voids a vote: it no longer counts.',
     },
+    goal_reached: {
+      name: 'Goal reached',
+      hint: 'When your community reaches the goal in its settings.',
+    },
   } satisfies Record<SubscribableEvent, { name: string; hint: string }>,
   faults: {
     ...destinationMessages.en.faults,
@@ -86,6 +90,10 @@ const fr: typeof en = {
     vote_voided: {
       name: 'Vote annulé',
       hint: 'Quand l’exploitant de ce site annule un vote\u00A0: il ne compte plus.',
+    },
+    goal_reached: {
+      name: 'Objectif atteint',
+      hint: 'Quand votre communauté atteint l’objectif de ses paramètres.',
     },
   },
   faults: {

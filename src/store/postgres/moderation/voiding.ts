@@ -15,6 +15,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
+import { correctParty } from '../votes/goals.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
@@ -60,7 +61,7 @@ const SQL = {
       ) RETURNING ${COLUMNS}
     )
     INSERT INTO votes (${COLUMNS}) SELECT ${COLUMNS} FROM moved ORDER BY cast_at, user_id RETURNING ${COLUMNS}`,
-  // Locked in the order of hourly_votes and monthly_votes, last of all, like an import and a vote. The smallest number
+  // Locked in the order of hourly_votes, monthly_votes and goals, last of all, like an import and a vote. The smallest number
   // is kept when a vote is voided: a feed may start too early, but not too late.
   changeHours: `
     INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
@@ -196,4 +197,10 @@ async function changeSums(
   await tx.query({ text: SQL.changeHours, values: [guildId, ...columns(hours), firstSeqs] });
   await tx.query({ text: SQL.dropEmptyHours, values: [guildId, hours.map(({ start }) => start)] });
   await tx.query({ text: SQL.changeMonths, values: [guildId, ...columns(months)] });
+  await correctParty(
+    tx,
+    guildId,
+    rows.map(({ seq }) => seq),
+    sign,
+  );
 }

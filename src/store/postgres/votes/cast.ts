@@ -1,4 +1,5 @@
 import { isBanned } from '../../../domain/votes/bans.ts';
+import type { Goal } from '../../../domain/votes/goal.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
 import { dayOf, hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
@@ -6,12 +7,13 @@ import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type Cast, type CastOutcome, countedNetworks } from '../../votes.ts';
-import { planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
+import { planGoalEvents, planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { enterNetworks } from './enter-networks.ts';
+import { reachGoals } from './goals.ts';
 import { STREAK_BEFORE } from './standing.ts';
 
 /**
@@ -37,7 +39,7 @@ export const CAST_STATEMENTS = {
   // Other casts of a guild wait for the row of its sequence until this transaction ends, so votes become visible in
   // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequences, votes,
   // hours, months. The endpoints of the guilds are read in the same statement, so a guild without any costs nothing
-  // extra. `votes` is the count of the month up to this vote.
+  // extra, and so are their goals. `votes` is the count of the month up to this vote.
   insert: `
     WITH asked AS MATERIALIZED (
       SELECT guild_id COLLATE "C" AS guild_id, cast_at, user_id COLLATE "C" AS user_id, external_id,
@@ -85,10 +87,13 @@ export const CAST_STATEMENTS = {
       SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled
       RETURNING guild_id, month, votes
     )
-    SELECT place, votes + 1 - row_number() OVER (PARTITION BY guild_id, month ORDER BY place DESC) AS votes, ARRAY(
+    SELECT place, seq, votes + 1 - row_number() OVER (PARTITION BY guild_id, month ORDER BY place DESC) AS votes, ARRAY(
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = inserted.guild_id
-    ) AS subscriptions
+    ) AS subscriptions, (
+      SELECT json_build_object('period', period, 'target', target)
+      FROM vote_goals WHERE vote_goals.guild_id = inserted.guild_id
+    ) AS goal
     FROM inserted JOIN summed USING (guild_id, month)`,
   // Index votes_by_user. A separate statement, for endpoints that need it: as an unused part of `insert`, it made
   // every vote 6 % slower.
@@ -148,7 +153,13 @@ async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Ca
   return casts.filter(({ vote: { guildId, userId } }) => voters.has(`${guildId} ${userId}`));
 }
 
-type InsertedRow = { place: number; votes: number; subscriptions: Subscription[] };
+type InsertedRow = {
+  place: number;
+  seq: number;
+  votes: number;
+  subscriptions: Subscription[];
+  goal: Goal | null;
+};
 
 /** Returns those that were stored, after writing their events. */
 async function insertVotes(
@@ -165,17 +176,27 @@ async function insertVotes(
     ];
   });
   const rows = await execute<InsertedRow>(tx, 'insert', values);
-  const inserted = rows.flatMap(({ place, ...row }) => {
-    const cast = casts[place - 1];
-    return cast ? [{ cast, ...row }] : [];
-  });
+  const inserted = rows
+    .toSorted((a, b) => a.place - b.place)
+    .flatMap(({ place, ...row }) => {
+      const cast = casts[place - 1];
+      return cast ? [{ cast, ...row }] : [];
+    });
   const totals = await readTotals(
     tx,
     inserted.flatMap(({ cast, subscriptions }) => (wantsTotals(subscriptions) ? [cast] : [])),
   );
+  const reached = await reachGoals(
+    tx,
+    inserted.flatMap(({ cast, seq, goal }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
+  );
   const events = inserted.flatMap(({ cast, votes, subscriptions }) => {
     const readSums = () => ({ votesThisMonth: votes, ...(totals.get(cast) ?? NO_TOTALS) });
-    return planVoteEvents(cast.vote, readSums, subscriptions);
+    const goal = reached.find(({ vote }) => vote === cast.vote);
+    return [
+      ...planVoteEvents(cast.vote, readSums, subscriptions),
+      ...(goal ? planGoalEvents(goal, subscriptions) : []),
+    ];
   });
   await writeEvents(tx, events);
   return new Set(inserted.map(({ cast }) => cast));

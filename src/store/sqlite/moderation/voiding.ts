@@ -18,6 +18,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
+import { createPartyCorrection } from '../votes/goals.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
@@ -68,6 +69,7 @@ export function createVoiding(database: Connections): VoidStore {
     'SELECT network FROM votes WHERE guild_id = ? AND cast_at = ? AND user_id = ?',
   );
   const writeEvents = createEventWriter(writer);
+  const correctParty = createPartyCorrection(writer);
 
   function voidChunk({ from, values }: Selected, after: Position, request: VoidRequest): StoredRow[] {
     const { guildId, batch, reason, voidedAt } = request;
@@ -102,6 +104,11 @@ export function createVoiding(database: Connections): VoidStore {
     for (const { start, votes: number, doubled } of sumBy(monthOf, votes))
       sql.changeMonth.run(guildId, start, sign * number, sign * doubled);
     sql.dropEmptyHours.run(guildId, JSON.stringify(sumBy(hourOf, votes).map(({ start }) => start)));
+    correctParty(
+      guildId,
+      rows.map(({ seq }) => seq),
+      sign,
+    );
   }
 
   async function countAll({ from, values }: Selected): Promise<number> {

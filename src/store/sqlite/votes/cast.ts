@@ -16,9 +16,10 @@ import {
   NO_EVIDENCE,
   type VoteStore,
 } from '../../votes.ts';
-import { planVoteEvents } from '../../webhooks/events.ts';
+import { planGoalEvents, planVoteEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';
+import { createGoalCheck } from './goals.ts';
 import { createVoterTotals } from './standing.ts';
 
 /** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
@@ -27,6 +28,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
   const sql = prepare(writer);
   const writeEvents = createEventWriter(writer);
   const totalsOf = createVoterTotals(writer);
+  const reachGoal = createGoalCheck(writer);
 
   function claim({ guildId, userId, castAt }: Vote): boolean {
     return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
@@ -39,7 +41,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     const shared =
       nameKey === null ? undefined : sql.shared.get(guildId, nameKey, castAt - SHARED_NAME_MS, userId);
     const allMarks = marks | (shared ? MARK_BITS.shared_name : 0);
-    const seq = sql.number.get(guildId)?.last_seq;
+    const seq = sql.number.get(guildId)?.last_seq ?? 0;
     const kept = sql.insertVote.run(
       guildId,
       castAt,
@@ -54,9 +56,13 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
-    const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
-    const readSums = () => ({ votesThisMonth: month?.votes ?? 1, ...totalsOf(guildId, userId, castAt) });
-    writeEvents(guildId, (subscriptions) => planVoteEvents(vote, readSums, subscriptions));
+    const votesThisMonth = sql.countMonth.get(guildId, monthOf(castAt), doubled)?.votes ?? 1;
+    const readSums = () => ({ votesThisMonth, ...totalsOf(guildId, userId, castAt) });
+    const reached = reachGoal({ vote, seq, votesThisMonth });
+    writeEvents(guildId, (subscriptions) => [
+      ...planVoteEvents(vote, readSums, subscriptions),
+      ...(reached ? planGoalEvents(reached, subscriptions) : []),
+    ]);
     return true;
   }
 

@@ -15,6 +15,7 @@ const SMALL_TABLES = [
   'guild_profiles',
   'guild_rules',
   'void_batches',
+  'vote_goals',
   'vote_sequences',
   'webhook_endpoints',
 ];

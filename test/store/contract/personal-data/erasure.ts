@@ -42,7 +42,9 @@ const TABLES_WITHOUT_USERS = [
   'monthly_votes',
   'network_keys',
   'rate_windows',
+  'reached_goals',
   'schema_migrations',
+  'vote_goals',
   // Its bodies are encrypted, and deleted after a day.
   'stored_responses',
   'tallies',

@@ -1,9 +1,35 @@
+import { createGoalStore } from '../../../../src/store/goals.ts';
 import { createVoteCounts } from '../../../../src/store/votes/counts.ts';
 import { createVoteLists } from '../../../../src/store/votes/lists.ts';
 import { createOldVotes } from '../../../../src/store/votes/old-votes.ts';
 import type { ExpectedPlans } from '../statements.ts';
 
 export const VOTE_PLANS: ExpectedPlans = [
+  [
+    createGoalStore,
+    {
+      exists: ['guilds pkey guild_id'],
+      find: ['vote_goals pkey guild_id'],
+      countHours: ['hourly_votes pkey guild_id,hour'],
+      countMonth: ['monthly_votes pkey guild_id,month'],
+      set: ['guilds pkey guild_id', 'vote_sequences pkey guild_id'],
+      setTimed: ['guilds pkey guild_id', 'vote_sequences pkey guild_id'],
+      addReached: ['hourly_votes pkey guild_id,hour', 'vote_goals pkey guild_id'],
+      remove: ['vote_goals pkey guild_id'],
+      prune: {
+        sqlite: [
+          'guilds guilds_by_name (index only)',
+          'reached pkey guild_id,starts_at',
+          'reached_goals pkey guild_id,starts_at,period,target',
+        ],
+        postgres: [
+          'guilds pkey',
+          'reached pkey guild_id,starts_at',
+          'reached_goals pkey guild_id,starts_at,period,target',
+        ],
+      },
+    },
+  ],
   [
     createVoteLists,
     {
