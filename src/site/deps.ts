@@ -27,6 +27,8 @@ export type SiteDeps = {
   /** Discord ids of the users who can open the operator console. Default: none. */
   operators?: ReadonlySet<string>;
   tallies?: Tallies;
+  /** How long votes are kept; null: forever. */
+  keepVotesDays?: number | null;
   /** Shared with the API. Without it the dashboard waits for votes on its own. */
   feedWaiters?: FeedWaiters;
   /** Times and limits of live updates. */

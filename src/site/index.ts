@@ -24,6 +24,7 @@ import { PICTURE_ORIGIN } from './layout/format.ts';
 import { compressResponse, LOCALE_COOKIE, pageHeaders } from './layout/responses.ts';
 import { operatorConsole } from './operator/index.ts';
 import { isVisit, ownPath } from './paths.ts';
+import { privacyRoute } from './privacy/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { session } from './session.ts';
 import { sharingRoutes } from './sharing/routes.ts';
@@ -73,6 +74,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     sharingRoutes(pages, deps, board);
     profileRoutes(pages, deps, board);
     docsPages(pages, deps);
+    privacyRoute(pages, deps);
     voteRoutes(pages, deps, board);
     nameRoute(pages, deps);
     pages.register(dashboard, deps);

@@ -18,6 +18,7 @@ const en = {
   signOut: 'Sign out',
   footer: 'Votes you can verify.',
   footerLinks: 'About this site',
+  privacy: 'Privacy',
   demo: 'Demo: sign-in is simulated on this machine.',
 };
 
@@ -38,6 +39,7 @@ const fr: typeof en = {
   signOut: 'Se déconnecter',
   footer: 'Des votes vérifiables.',
   footerLinks: 'À propos de ce site',
+  privacy: 'Confidentialité',
   demo: 'Démo\u00A0: connexion simulée sur cette machine.',
 };
 

@@ -166,6 +166,9 @@ function brandLink({ name, logo }: Brand): Html {
   return html`<a class="brand" href="/"><img class="logo-image" src="${href}" width="${width}" height="${height}" alt="${isWide && name}">${!isWide && html`<span>${name}</span>`}</a>`;
 }
 
+/** The page about privacy, which every page links to. */
+export const PRIVACY_PATH = '/privacy';
+
 function footer({ locale, brand }: PageContext): Html {
   const text = layoutMessages[locale];
   const links = html`<nav class="site-links" aria-label="${text.footerLinks}">${brand.links.map(
@@ -174,7 +177,7 @@ function footer({ locale, brand }: PageContext): Html {
   // Not translated, so that the product is always named in the same way.
   const product = html`<span lang="en">Powered by ${PRODUCT_NAME}</span>`;
   return html`<footer class="site-footer">${brand.links.length > 0 && links}
-<p>${brand.name} · ${brand.hasOwnName ? product : text.footer}</p></footer>`;
+<p>${brand.name} · ${brand.hasOwnName ? product : text.footer} · <a href="${PRIVACY_PATH}">${text.privacy}</a></p></footer>`;
 }
 
 function navLink({ path }: PageContext, href: string, name: string): Html {

@@ -33,6 +33,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /assets/*', path: '/assets/base.css', cells: PUBLIC },
   { route: 'GET /', cells: PUBLIC },
   { route: 'GET /robots.txt', cells: PUBLIC },
+  { route: 'GET /privacy', cells: PUBLIC },
   { route: 'GET /sitemap.xml', cells: PUBLIC },
   { route: 'GET /sitemap-:part(^[1-9][0-9]{0,3}).xml', path: '/sitemap-1.xml', cells: PUBLIC },
   { route: 'GET /manifest.webmanifest', cells: PUBLIC },

@@ -119,6 +119,7 @@ export const SITE_PATHS = [
   `/guild/${GUILD}/badge.svg`,
   `/guild/${GUILD}/card.png`,
   '/robots.txt',
+  '/privacy',
   '/sitemap.xml',
   '/manifest.webmanifest',
   '/discord/interactions',
