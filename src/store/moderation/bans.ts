@@ -13,7 +13,7 @@ export interface BanStore {
   findBan(userId: string, now: Instant): Promise<Ban | undefined>;
   /** The active ban of a user who was erased since. */
   findErasedBan(userId: string, now: Instant): Promise<Ban | undefined>;
-  /** Active bans by user id, starting just after `afterUserId`. Erased users have an id for which `isErasedId` holds. */
+  /** Active bans by user id, starting just after `afterUserId`. That of an erased user starts with `erased_`. */
   bans(now: Instant, afterUserId: string, limit: number): Promise<Ban[]>;
   /** Deletes at most `limit` bans that ended before `before`. Returns the number. */
   pruneBans(before: Instant, limit: number): Promise<number>;

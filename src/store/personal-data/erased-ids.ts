@@ -10,11 +10,6 @@ export type ErasedIdOf = (userId: string) => Promise<string>;
 const PREFIX = 'erased_';
 const HASH_DIGITS = 32;
 
-/** Whether a stored id stands for an erased user. */
-export function isErasedId(userId: string): boolean {
-  return userId.startsWith(PREFIX);
-}
-
 /** The key is read once; it never changes. */
 export function createErasedIds({ read }: Pick<Statements, 'read'>): ErasedIdOf {
   const readKey = read<{ key: string }>('SELECT key FROM erasure_key WHERE id = 1');

@@ -23,6 +23,17 @@ export const TABLES_WITH_USERS = [
   'webhook_events',
 ] as const;
 
+/** What operators and admins wrote. */
+const TEXTS = [
+  { table: 'voter_bans', column: 'reason' },
+  { table: 'voter_bans', column: 'public_reason' },
+  { table: 'void_batches', column: 'reason' },
+  { table: 'guilds', column: 'sanction_reason' },
+  { table: 'guild_profiles', column: 'description' },
+  { table: 'guild_profiles', column: 'about' },
+  { table: 'guild_profiles', column: 'links' },
+] as const;
+
 type CastAtRow = { cast_at: Instant };
 
 /** The primary key, in every statement that does not name an index. */
@@ -180,17 +191,12 @@ export function prepareErasure({
         actor_name = CASE WHEN actor_id = @userId THEN @name ELSE actor_name END,
         actor_id = CASE WHEN actor_id = @userId THEN @name ELSE actor_id END
       WHERE at = @at AND action_id = @id`),
-    // Texts of operators and admins, all rows of small tables.
+    // All rows of small tables.
     renameInTexts: writeTogether(
-      `UPDATE voter_bans SET reason = replace(reason, @userId, @name) WHERE ${mentions('reason')}`,
-      `UPDATE voter_bans SET public_reason = replace(public_reason, @userId, @name)
-       WHERE ${mentions('public_reason')}`,
-      `UPDATE void_batches SET reason = replace(reason, @userId, @name) WHERE ${mentions('reason')}`,
-      `UPDATE guilds SET sanction_reason = replace(sanction_reason, @userId, @name)
-       WHERE ${mentions('sanction_reason')}`,
-      `UPDATE guild_profiles SET description = replace(description, @userId, @name)
-       WHERE ${mentions('description')}`,
-      `UPDATE guild_profiles SET about = replace(about, @userId, @name) WHERE ${mentions('about')}`,
+      ...TEXTS.map(
+        ({ table, column }) =>
+          `UPDATE ${table} SET ${column} = replace(${column}, @userId, @name) WHERE ${mentions(column)}`,
+      ),
     ),
   };
 }

@@ -129,7 +129,7 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
       since: NOW,
       until: null,
       reason: `${PERSON} again`,
-      publicReason: null,
+      publicReason: `${PERSON} cheats`,
     });
   }
 
