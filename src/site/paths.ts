@@ -37,6 +37,11 @@ export function badgePath(guildId: string, locale: Locale): string {
   return `${profilePath(guildId)}/badge.svg?locale=${locale}`;
 }
 
+/** The badge with the progress of the goal instead of the votes of the month. */
+export function goalBadgePath(guildId: string, locale: Locale): string {
+  return `${badgePath(guildId, locale)}&show=goal`;
+}
+
 const ORIGIN = 'https://votary.invalid';
 
 /**

@@ -27,6 +27,7 @@ import { keyRoutes } from './key/routes.ts';
 import { LiveChannels, type LiveDeps, liveRoute } from './live.ts';
 import { communitiesMessages } from './messages.ts';
 import { overviewRoute } from './overview/overview.ts';
+import { goalRoutes } from './settings/goal.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
 import { rulesRoutes } from './settings/rules.ts';
 import { settingsRoutes } from './settings/settings.ts';
@@ -50,6 +51,7 @@ export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<v
       webhooksRoutes(community, deps);
       settingsRoutes(community, deps);
       rulesRoutes(community, deps);
+      goalRoutes(community, deps);
       profileSettingsRoutes(community, deps);
       activityRoute(community, deps);
       liveRoute(community, deps);

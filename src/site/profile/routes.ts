@@ -106,8 +106,9 @@ function createProfileReader(
     const { guildId } = guild;
     const [current, last] = [{ ...currentMonth(now), to: now + 1 }, previousMonth(now)];
     const months = everyMonth(now);
-    const [profile, counted] = await Promise.all([
+    const [profile, goal, counted] = await Promise.all([
       store.profiles.find(guildId),
+      store.goals.progress(guildId, now),
       store.votes.monthly(guildId, { from: months[0] ?? 0, to: current.to }),
     ]);
     const votesIn = (month: Instant) => counted.find((entry) => entry.month === month)?.votes ?? 0;
@@ -118,6 +119,7 @@ function createProfileReader(
       guild,
       profile,
       isListed: isListed(guild),
+      goal,
       months: months.map((month): MonthlyVotes => ({ month, votes: votesIn(month) })),
       rank: await readRank(board, guild, votesIn(current.from)),
       leaderboards: await nameVoters(store, boards),

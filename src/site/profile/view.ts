@@ -3,8 +3,10 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import type { GoalProgress } from '../../domain/votes/goal.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import type { MonthlyVotes } from '../../store/votes.ts';
+import { goalView } from '../goal/goal.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
 import { avatar, formatMonth, formatNumber, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
@@ -26,6 +28,8 @@ export type ProfilePage = {
   months: readonly MonthlyVotes[];
   /** Null for a community that is not in the listing. */
   rank: { place: number; of: number } | null;
+  /** Null for a community without a goal. */
+  goal: GoalProgress | null;
   /** The leaderboard of this month, then that of the last one. */
   leaderboards: readonly Leaderboard[];
 };
@@ -39,10 +43,11 @@ export function renderProfilePage(context: PageContext, page: ProfilePage): stri
     image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main: html`${profileHead(context.locale, guild, profile, 'h1')}
 ${!page.isListed && html`<p class="notice">${text.unlisted}</p>`}
+${page.goal && html`<section class="card" aria-labelledby="goal">${goalView(context.locale, page.goal, 'h2')}</section>`}
 ${figures(context.locale, page)}
 ${chart(context.locale, page.months)}
 <div class="leaderboards">${page.leaderboards.map((board) => leaderboard(context.locale, board))}</div>`,
-    styles: ['profile.css'],
+    styles: page.goal ? ['profile.css', 'progress.css'] : ['profile.css'],
     width: 'wide',
   });
 }

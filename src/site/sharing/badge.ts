@@ -9,12 +9,13 @@ import { escapeHtml, type Html, html } from '../layout/html.ts';
 import { badgePath } from '../paths.ts';
 import { sharingMessages } from './messages.ts';
 
-type Badge = { name: string; votes: string; label: string; color: string };
+/** `progress` is the part of a goal that is reached, from 0 to 1; null for a badge without a goal. */
+type Badge = { name: string; votes: string; label: string; color: string; progress: number | null };
 
 const MAX_GRAPHEMES = 32;
 const PADDING = 10;
 
-export function renderBadge({ name, votes, label, color }: Badge): string {
+export function renderBadge({ name, votes, label, color, progress }: Badge): string {
   const left = shorten(name);
   const [leftText, rightText] = [widthOf(left), widthOf(votes)];
   const [leftWidth, rightWidth] = [leftText + 2 * PADDING, rightText + 2 * PADDING];
@@ -23,7 +24,7 @@ export function renderBadge({ name, votes, label, color }: Badge): string {
     html`<text x="${x}" y="14" textLength="${length}" lengthAdjust="spacingAndGlyphs" direction="ltr" unicode-bidi="isolate">${content}</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${label}"><title>${label}</title>
 <clipPath id="r"><rect width="${width}" height="20" rx="4"/></clipPath>
-<g clip-path="url(#r)"><rect width="${leftWidth}" height="20" fill="#3b3d4a"/><rect x="${leftWidth}" width="${rightWidth}" height="20" fill="${color}"/></g>
+<g clip-path="url(#r)"><rect width="${leftWidth}" height="20" fill="#3b3d4a"/><rect x="${leftWidth}" width="${rightWidth}" height="20" fill="${color}"/>${progress !== null && html`<rect x="${leftWidth}" y="17" width="${rightWidth * progress}" height="3" fill="#fff" fill-opacity="0.7"/>`}</g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" aria-hidden="true">
 ${text(left, leftWidth / 2, leftText)}
 ${text(votes, leftWidth + rightWidth / 2, rightText)}

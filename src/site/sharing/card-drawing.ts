@@ -20,13 +20,19 @@ export type CardContent = {
   votesLabel: string;
   rank: string | null;
   rankLabel: string;
+  /** `progress` is the part that is reached, from 0 to 1. Null: no goal. */
+  goal: { text: string; progress: number } | null;
 };
 
-const COLORS = { top: '#22242f', bottom: '#101118', text: '#ecedf4', muted: '#a3a6ba' };
+const COLORS = { top: '#22242f', bottom: '#101118', text: '#ecedf4', muted: '#a3a6ba', track: '#3b3d4a' };
 const MARGIN = 80;
 const INNER_WIDTH = CARD_SIZE.width - 2 * MARGIN;
 const ICON_SIZE = 160;
 const NAME_CENTER = 372;
+const FIGURES_BASELINE = 556;
+/** The name and the figures are higher by this much if there is a goal below them. */
+const GOAL_SPACE = 24;
+const GOAL = { barWidth: 420, barHeight: 18, y: 570, gap: 24, size: 30 };
 const LINE_HEIGHT = 1.2;
 const NAME_STYLES = [
   { size: 92, maxLines: 1 },
@@ -50,21 +56,26 @@ export function drawCard(content: CardContent, openSvg: OpenSvg): Uint8Array {
 <rect width="100%" height="100%" fill="url(#g)"/><rect width="12" height="100%" fill="${accent}"/>
 ${drawIcon(content, measure)}
 ${drawBlock(site, { x: CARD_SIZE.width - MARGIN - siteWidth, y: 108, width: siteWidth, color: COLORS.muted })}
-${drawBlock(name, { x: MARGIN, y: firstBaseline(name), width: INNER_WIDTH, color: COLORS.text })}
-${drawFigures(content, measure)}`;
+${drawBlock(name, { x: MARGIN, y: firstBaseline(name, content), width: INNER_WIDTH, color: COLORS.text })}
+${drawFigures(content, measure)}
+${drawGoal(content, measure)}`;
   const { width, height } = CARD_SIZE;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${image}</svg>`;
   return openSvg(svg, { usesSystem }).render().asPng();
 }
 
 function textsOf(content: CardContent): string[] {
-  const { name, fallbackName, initials, siteName, votes, votesLabel, rank, rankLabel } = content;
-  return [name, fallbackName, initials, siteName, votes, votesLabel, rank ?? '', rankLabel];
+  const { name, fallbackName, initials, siteName, votes, votesLabel, rank, rankLabel, goal } = content;
+  return [
+    ...[name, fallbackName, initials, siteName],
+    ...[votes, votesLabel, rank ?? '', rankLabel, goal?.text ?? ''],
+  ];
 }
 
 /** Centers the name between the icon and the figures. */
-function firstBaseline({ lines, size }: TextBlock): number {
-  return NAME_CENTER - (lines.length * size * LINE_HEIGHT) / 2 + size * 0.95;
+function firstBaseline({ lines, size }: TextBlock, { goal }: CardContent): number {
+  const center = goal === null ? NAME_CENTER : NAME_CENTER - GOAL_SPACE;
+  return center - (lines.length * size * LINE_HEIGHT) / 2 + size * 0.95;
 }
 
 function layOutName({ name, fallbackName }: CardContent, measure: Measure): TextBlock {
@@ -86,18 +97,34 @@ ${drawBlock(block, { x, y: 176, width, color: accent })}`;
 
 /** The width of a number varies, so its label starts where it ends. */
 function drawFigures(content: CardContent, measure: Measure): string {
-  const { votes, votesLabel, rank, rankLabel, accent } = content;
+  const { votes, votesLabel, rank, rankLabel, goal, accent } = content;
   let x = MARGIN;
+  const y = goal === null ? FIGURES_BASELINE : FIGURES_BASELINE - GOAL_SPACE;
   const figure = (text: string, size: number, color: string, gap: number): string => {
     const block = layOut(text, { maxWidth: INNER_WIDTH, styles: [{ size, maxLines: 1 }] }, measure);
     const width = block.lines[0]?.width ?? 0;
-    const drawn = drawBlock(block, { x, y: 556, width, color });
+    const drawn = drawBlock(block, { x, y, width, color });
     x += width + gap;
     return drawn;
   };
   const shown = [figure(votes, 64, accent, 16), figure(votesLabel, 34, COLORS.muted, 64)];
   if (rank !== null) shown.push(figure(rank, 64, accent, 16), figure(rankLabel, 34, COLORS.muted, 0));
   return shown.join('\n');
+}
+
+/** A bar, and its figures beside it, below the other figures. */
+function drawGoal({ goal, accent }: CardContent, measure: Measure): string {
+  if (goal === null) return '';
+  const { barWidth, barHeight, y, gap, size } = GOAL;
+  const x = MARGIN + barWidth + gap;
+  const space = { maxWidth: CARD_SIZE.width - MARGIN - x, styles: [{ size, maxLines: 1 }] };
+  const block = layOut(goal.text, space, measure);
+  const bar = (width: number, fill: string) =>
+    `<rect x="${MARGIN}" y="${y}" width="${width}" height="${barHeight}" rx="${barHeight / 2}" fill="${fill}"/>`;
+  // Less than its height would not be round.
+  const reached = goal.progress === 0 ? 0 : Math.max(barHeight, goal.progress * barWidth);
+  return `${bar(barWidth, COLORS.track)}${bar(reached, accent)}
+${drawBlock(block, { x, y: y + barHeight - 1, width: block.lines[0]?.width ?? 0, color: COLORS.text })}`;
 }
 
 type Area = { x: number; y: number; width: number; color: string };

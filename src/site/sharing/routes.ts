@@ -6,10 +6,12 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
+import type { GoalProgress } from '../../domain/votes/goal.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { requireActiveGuild } from '../find-guild.ts';
+import { goalLine } from '../goal/goal.ts';
 import type { Board } from '../home/board.ts';
 import { IMAGE_POLICY } from '../layout/brand.ts';
 import { isUnchanged } from '../layout/etag.ts';
@@ -29,6 +31,7 @@ type Facts = {
   icon: string | null;
   votes: number;
   rank: { place: number; of: number } | null;
+  goal: GoalProgress | null;
 };
 
 /** How long an image is cached. New votes do not cause it to be drawn again within this time. */
@@ -58,9 +61,12 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
 
   async function readFacts(guildId: string): Promise<Facts> {
     const guild = await requireActiveGuild(store, guildId);
-    const votes = await store.votes.countInMonth(guildId, currentMonth(clock()).from);
+    const [votes, goal] = await Promise.all([
+      store.votes.countInMonth(guildId, currentMonth(clock()).from),
+      store.goals.progress(guildId, clock()),
+    ]);
     const rank = votes > 0 ? await readRank(board, guild, votes) : null;
-    return { guildId, name: guild.name, icon: guild.icon, votes, rank };
+    return { guildId, name: guild.name, icon: guild.icon, votes, rank, goal };
   }
 
   async function loadContent(
@@ -97,11 +103,11 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
 
   app.get('/guild/:guildId/badge.svg', async (request: GuildRequest, reply) => {
     const { guildId } = request.params;
-    const { name, votes } = await facts.get(guildId, () => readFacts(guildId));
-    const locale = imageLocale(request);
-    const count = sharingMessages[locale].badge(formatNumber(votes, locale), votes);
+    const read = await facts.get(guildId, () => readFacts(guildId));
+    const { name } = read;
+    const { text, progress } = badgeFigure(read, imageLocale(request), firstText(request.query, 'show'));
     const { light: color } = app.brand.colors;
-    const svg = renderBadge({ name, votes: count, label: `${name}: ${count}`, color });
+    const svg = renderBadge({ name, votes: text, label: `${name}: ${text}`, color, progress });
     if (isUnchangedImage(request, reply, hash('sha256', svg, 'hex').slice(0, 20))) return reply.send();
     return reply
       .type('image/svg+xml; charset=utf-8')
@@ -115,8 +121,23 @@ function imageLocale(request: FastifyRequest): Locale {
   return chooseLocale({ parameter: firstText(request.query, 'locale') });
 }
 
+/** `show=goal` is the progress of the goal, if there is one; otherwise the votes of the month. */
+function badgeFigure(
+  { votes, goal }: Facts,
+  locale: Locale,
+  show: string | undefined,
+): { text: string; progress: number | null } {
+  if (show === 'goal' && goal !== null)
+    return { text: goalLine(locale, goal), progress: progressRatio(goal) };
+  return { text: sharingMessages[locale].badge(formatNumber(votes, locale), votes), progress: null };
+}
+
+function progressRatio({ votes, target }: GoalProgress): number {
+  return Math.min(1, votes / target);
+}
+
 function cardContent(
-  { name, votes, rank }: Facts,
+  { name, votes, rank, goal }: Facts,
   locale: Locale,
   { name: siteName, colors }: FastifyInstance['brand'],
 ): Omit<CardContent, 'icon'> {
@@ -132,6 +153,7 @@ function cardContent(
     votesLabel: text.votesThisMonth(votes),
     rank: rank && text.rank(formatNumber(rank.place, locale)),
     rankLabel: rank ? text.rankOf(formatNumber(rank.of, locale)) : '',
+    goal: goal && { text: goalLine(locale, goal), progress: progressRatio(goal) },
   };
 }
 

@@ -49,8 +49,9 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     const now = clock();
     const { guildId } = guild;
     const userId = request.person?.userId;
-    const [votesThisMonth, vote] = await Promise.all([
+    const [votesThisMonth, goal, vote] = await Promise.all([
       store.votes.countInMonth(guildId, currentMonth(now).from),
+      store.goals.progress(guildId, now),
       userId === undefined ? undefined : store.votes.latestOfUser(guildId, userId, recentWindow(now)),
     ]);
     const cooldown = cooldownAt(now, vote);
@@ -65,6 +66,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
       now,
       invite,
       votesThisMonth,
+      goal,
       isDoubledNow: isDoubledAt(guild.doubling, now),
       isDoubledNext: wait.nextVoteAt !== null && isDoubledAt(guild.doubling, wait.nextVoteAt),
       link,

@@ -1,12 +1,14 @@
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import type { GoalProgress } from '../../domain/votes/goal.ts';
 import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/vote.ts';
 import { type VoteLink, votePath } from '../../domain/votes/vote-link.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import type { Wait } from '../../voting/cooldown.ts';
 import { TURNSTILE_ACTION, turnstileVoter } from '../../voting/turnstile.ts';
 import { nameForm } from '../account-name.ts';
+import { goalView } from '../goal/goal.ts';
 import { asset } from '../layout/assets.ts';
 import { avatar, guildIcon, untilTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
@@ -28,6 +30,8 @@ export type VotePage = {
   /** Whether the signed-in user may vote now. */
   gate: PageGate;
   votesThisMonth: number;
+  /** Null for a community without a goal. */
+  goal: GoalProgress | null;
   isDoubledNow: boolean;
   link: VoteLink;
   /** The cooldown of the last vote, if it counts. */
@@ -55,6 +59,7 @@ ${guildIcon(guild, 'large')}
 <h1><a href="${profilePath(guild.guildId)}"><bdi>${guild.name}</bdi></a></h1>
 <p class="muted">${text.votesThisMonth(page.votesThisMonth)}</p>
 </div>
+${page.goal && goalView(context.locale, page.goal, 'p')}
 ${identity(context, page)}
 ${context.person === null ? signedOut(context, page) : signedIn(context, context.person, page)}
 </section>`;
@@ -63,7 +68,7 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     description: text.description(guild.name),
     image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main,
-    styles: ['vote/vote.css'],
+    styles: ['vote/vote.css', 'progress.css'],
     scripts: isCountingDown(page) ? ['vote/countdown.js'] : [],
     // A click before it runs would send the vote without a solution, and the voter would have to click again.
     blockingScripts: needsChallenge(page) ? ['vote/challenge.js'] : [],

@@ -51,6 +51,7 @@ export function publicPages(): Stop[] {
     { path: '/?q=nothing', shows: 'main .muted' },
     { path: '/sign-in', shows: '.demo-person' },
     { path: `/guild/${GUILD}`, shows: 'a[href="https://discord.gg/cafe"]' },
+    { path: `/guild/${GUILD}/vote`, shows: '.goal progress' },
     { path: `/guild/${UNLISTED}`, shows: 'a[href="https://discord.gg/long"]' },
     { path: '/guild/1/vote', status: 404, shows: '.fault' },
     { path: '/nothing', status: 404, shows: '.fault' },

@@ -97,6 +97,7 @@ async function addVotes({ store, clock }: StartedSite): Promise<void> {
 async function moderate({ store, clock }: StartedSite): Promise<void> {
   const castAt = clock();
   const vote = { guildId: GUILD, userId: USER, castAt, externalId: 'Steve_42', isDoubled: false };
+  await store.goals.set(GUILD, { period: 'week', target: 1500 }, castAt);
   await store.votes.cast(vote, { marks: MARK_BITS.young_account | MARK_BITS.busy_network, network: null });
   const other = { ...vote, userId: '200000000000000002' };
   await store.votes.cast(other, { marks: MARK_BITS.shared_name, network: null });

@@ -146,6 +146,12 @@ export const DASHBOARD_ROWS: readonly Row[] = [
     changes: ['activities', 'rules'],
     cells: ADMIN_ACTION,
   },
+  {
+    route: 'POST /dashboard/:guild_id/settings/goal',
+    form: () => ({ goal_period: 'day', goal_votes: '100' }),
+    changes: ['activities', 'goal'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/settings/profile', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/settings/profile',

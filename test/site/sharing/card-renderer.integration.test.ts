@@ -24,6 +24,7 @@ const CONTENT: CardContent = {
   votesLabel: 'vote this month',
   rank: null,
   rankLabel: '',
+  goal: null,
 };
 
 const content =

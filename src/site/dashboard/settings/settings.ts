@@ -3,6 +3,7 @@ import type { Instant } from '../../../domain/clock.ts';
 import { type Guild, type GuildProfile, hasPremium } from '../../../domain/guild.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
+import type { GoalProgress } from '../../../domain/votes/goal.ts';
 import { DOUBLING_RULES } from '../../../domain/votes/vote.ts';
 import { openLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
@@ -12,6 +13,7 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
+import { goalSetting } from './goal.ts';
 import { settingsMessages } from './messages.ts';
 import { profileCards } from './profile.ts';
 import { type LinkSecretState, type RulesPage, rulesView } from './rules.ts';
@@ -33,8 +35,9 @@ function settingsView(
   profile: GuildProfile,
   now: Instant,
   rules: RulesPage,
+  goal: GoalProgress | null,
 ): Html {
-  return html`${profileCards(context, guild, profile)}${rulesForm(context, guild)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
+  return html`${profileCards(context, guild, profile)}${rulesForm(context, guild)}${goalSetting(context, guild.guildId, goal)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
 /** `links`: the secret for vote links, or as much of it as this page shows. */
@@ -46,13 +49,19 @@ async function sendSettings(
 ): Promise<FastifyReply> {
   const { guild } = adminOf(request);
   const { guildId } = guild;
-  const [rules, profile] = await Promise.all([
+  const [rules, profile, goal] = await Promise.all([
     deps.store.integrity.rules(guildId),
     deps.store.profiles.find(guildId),
+    deps.store.goals.progress(guildId, deps.clock()),
   ]);
   const view = (context: PageContext) =>
-    settingsView(context, guild, profile, deps.clock(), { guildId, rules, links });
-  return sendTab(request, reply, deps, { guild, tab: 'settings', view, styles: ['profile.css'] });
+    settingsView(context, guild, profile, deps.clock(), { guildId, rules, links }, goal);
+  return sendTab(request, reply, deps, {
+    guild,
+    tab: 'settings',
+    view,
+    styles: ['profile.css', 'progress.css'],
+  });
 }
 
 async function readLinkSecret(
