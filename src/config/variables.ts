@@ -61,6 +61,7 @@ export type VariableName = keyof typeof VARIABLES;
 const IGNORED = [
   'VOTARY_API_KEY',
   'VOTARY_LINK_SECRET',
+  'VOTARY_TOKEN',
   'VOTARY_WEBHOOK_SECRET',
   'VOTARY_URL',
   'VOTARY_NEW_SECRET',

@@ -29,7 +29,14 @@ describe('a variable that Votary does not know', () => {
   }
 
   it('is ignored if it is empty, or a name that integrators and tests use', () => {
-    const names = ['VOTARY_API_KEY', 'VOTARY_WEBHOOK_SECRET', 'VOTARY_URL', 'VOTARY_TEST_REQUIRE', 'HOME'];
+    const names = [
+      'VOTARY_API_KEY',
+      'VOTARY_TOKEN',
+      'VOTARY_WEBHOOK_SECRET',
+      'VOTARY_URL',
+      'VOTARY_TEST_REQUIRE',
+      'HOME',
+    ];
     const used = Object.fromEntries(names.map((name) => [name, 'x']));
     assert.deepEqual(readConfig({ ...used, VOTARY_PROT: '' }), readConfig({}));
   });
