@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { formatInstant, type Instant } from './domain/clock.ts';
 import { isSnowflake, isStorableExternalId } from './domain/identifiers.ts';
 import { isRecord } from './domain/record.ts';
+import { DEFAULT_CONSUMER, isConsumer } from './domain/votes/consumers.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
 import type { ClaimableVote } from './domain/votes/vote.ts';
 import type { Store } from './store/store.ts';
@@ -11,9 +12,12 @@ import type { ImportResult } from './store/votes.ts';
 
 const BATCH_SIZE = 5000;
 
+/** `claims`: by consumers other than `default`. */
+type TransferredVote = ClaimableVote & { claims?: Readonly<Record<string, Instant>> };
+
 export type ImportOptions = {
   now: Instant;
-  /** Marks votes as claimed whose lines do not say when they were. */
+  /** Marks votes as claimed, by every consumer of the guild, whose lines do not say when they were. */
   isClaimed?: boolean;
   /** Called with the number of votes read so far. */
   onRead?: (votes: number) => void;
@@ -36,9 +40,9 @@ async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
   claimedAt: Instant | null,
   onRead: (votes: number) => void,
-): AsyncGenerator<ClaimableVote[]> {
-  const listedGuilds = new Set<string>();
-  let batch: ClaimableVote[] = [];
+): AsyncGenerator<TransferredVote[]> {
+  const consumersOf = new Map<string, readonly string[]>();
+  let batch: TransferredVote[] = [];
   let lineNumber = 0;
   let votesRead = 0;
   for await (const lines of readLines(chunks)) {
@@ -46,12 +50,13 @@ async function* readBatches(
       lineNumber += 1;
       if (line.trim() === '') continue;
       const vote = parseLine(line, lineNumber);
-      if (!listedGuilds.has(vote.guildId)) {
+      let consumers = consumersOf.get(vote.guildId);
+      if (!consumers) {
         await requireListed(store, vote.guildId, lineNumber);
-        listedGuilds.add(vote.guildId);
+        consumers = (await store.consumers.list(vote.guildId)).map(({ name }) => name);
+        consumersOf.set(vote.guildId, consumers);
       }
-      vote.claimedAt ??= claimedAt;
-      batch.push(vote);
+      batch.push(claimedAt === null ? vote : withClaims(vote, consumers, claimedAt));
       votesRead += 1;
     }
     onRead(votesRead);
@@ -62,7 +67,12 @@ async function* readBatches(
   if (batch.length > 0) yield batch;
 }
 
-function parseLine(line: string, lineNumber: number): ClaimableVote {
+function withClaims(vote: TransferredVote, consumers: readonly string[], at: Instant): TransferredVote {
+  const added = Object.fromEntries(consumers.map((consumer) => [consumer, at]));
+  return { ...vote, claimedAt: vote.claimedAt ?? at, claims: { ...added, ...vote.claims } };
+}
+
+function parseLine(line: string, lineNumber: number): TransferredVote {
   try {
     return parseVoteLine(line);
   } catch (error) {
@@ -77,12 +87,12 @@ async function requireListed(store: Store, guildId: string, lineNumber: number):
 }
 
 /** One vote per line, as `importVotes` reads them. */
-export async function* voteLines(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
+export async function* voteLines(votes: AsyncIterable<TransferredVote>): AsyncGenerator<string> {
   for await (const vote of votes) yield `${formatVoteLine(vote)}\n`;
 }
 
 /** The lines of an export as one JSON array. */
-export async function* voteDocument(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
+export async function* voteDocument(votes: AsyncIterable<TransferredVote>): AsyncGenerator<string> {
   let before = '[';
   for await (const vote of votes) {
     yield before + formatVoteLine(vote);
@@ -109,7 +119,7 @@ export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<st
 export class BadVoteLine extends Error {}
 
 /** One line of NDJSON, as `votes export` writes and `votes import` reads it. */
-export function formatVoteLine(vote: ClaimableVote): string {
+export function formatVoteLine(vote: TransferredVote): string {
   return JSON.stringify({
     guild_id: vote.guildId,
     user_id: vote.userId,
@@ -117,12 +127,22 @@ export function formatVoteLine(vote: ClaimableVote): string {
     ...(vote.externalId === null ? {} : { external_id: vote.externalId }),
     is_doubled: vote.isDoubled,
     ...(vote.claimedAt === null ? {} : { claimed_at: formatInstant(vote.claimedAt) }),
+    ...claimsField(vote),
   });
 }
 
-export function parseVoteLine(line: string): ClaimableVote {
+/** Only if others than `default` have claimed the vote. */
+function claimsField({ claimedAt, claims = {} }: TransferredVote): { claims?: Record<string, string> } {
+  const named = Object.entries(claims);
+  if (named.length === 0) return {};
+  const all = claimedAt === null ? named : [[DEFAULT_CONSUMER, claimedAt] as const, ...named];
+  return { claims: Object.fromEntries(all.map(([consumer, at]) => [consumer, formatInstant(at)])) };
+}
+
+export function parseVoteLine(line: string): TransferredVote {
   const fields = parseObject(line);
   const { guild_id, user_id, timestamp, external_id = null, is_doubled = false, claimed_at = null } = fields;
+  const { [DEFAULT_CONSUMER]: byDefault = null, ...claims } = readClaims(fields.claims ?? {});
   if (!isSnowflakeText(guild_id)) throw new BadVoteLine('"guild_id" must be a string of 15 to 20 digits');
   if (!isSnowflakeText(user_id)) throw new BadVoteLine('"user_id" must be a string of 15 to 20 digits');
   const castAt = typeof timestamp === 'string' ? parseIsoDate(timestamp) : undefined;
@@ -137,8 +157,24 @@ export function parseVoteLine(line: string): ClaimableVote {
     castAt,
     externalId: external_id,
     isDoubled: is_doubled,
-    claimedAt: readClaimedAt(claimed_at),
+    claimedAt: readClaimedAt(claimed_at) ?? byDefault,
+    ...(Object.keys(claims).length > 0 && { claims }),
   };
+}
+
+function readClaims(value: unknown): Record<string, Instant> {
+  if (!isRecord(value) || Array.isArray(value))
+    throw new BadVoteLine('"claims" must be an object of consumers and date-times, or left out');
+  const claims = Object.entries(value).map(([consumer, at]) => {
+    if (!isConsumer(consumer))
+      throw new BadVoteLine(
+        '"claims" must name consumers: 1 to 32 lower-case letters (a-z), digits or hyphens',
+      );
+    const claimedAt = typeof at === 'string' ? parseIsoDate(at) : undefined;
+    if (claimedAt === undefined) throw new BadVoteLine('"claims" must contain ISO 8601 date-times');
+    return [consumer, claimedAt] as const;
+  });
+  return Object.fromEntries(claims);
 }
 
 function readClaimedAt(value: unknown): Instant | null {

@@ -27,6 +27,8 @@ export function measureClaims(bench: Bench): Promise<WriteFigures> {
         identity: { userId: userId(0, i) },
         window: claimWindow(NOW, 24),
         oneRewardPerName: true,
+        consumer: 'default',
+        playerNames: 'exact',
         now: NOW,
         idempotency: { key: `key-${i}`, requestHash: 'bench' },
         render: (outcome) => JSON.stringify(outcome),

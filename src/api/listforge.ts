@@ -119,8 +119,12 @@ function nameOf(request: FastifyRequest): string {
   return name;
 }
 
+function scopeOf({ listforgeConsumer }: Guild) {
+  return { withinHours: DEFAULT_WITHIN_HOURS, consumer: listforgeConsumer };
+}
+
 async function check({ store, clock }: V7Deps, guild: Guild, identity: ClaimIdentity): Promise<string> {
-  const query = claimQuery(guild, identity, clock(), DEFAULT_WITHIN_HOURS);
+  const query = claimQuery(guild, identity, clock(), scopeOf(guild));
   const { claimable, claimed } = await store.claims.ofIdentity(query);
   if (claimable > 0) return '1';
   return claimed > 0 ? '2' : '0';
@@ -137,14 +141,15 @@ async function claim(
   // Read before the claim, because the response is stored together with it: if there are votes but none can be claimed,
   // all of them are claimed already.
   const hasVotes = action === 'reward' && (await check(deps, guild, identity)) !== '0';
-  const requestHash = claimRequestHash(identity, DEFAULT_WITHIN_HOURS, action);
+  const requestHash = claimRequestHash({ identity, ...scopeOf(guild), action });
   const result = await deps.store.claims.claim({
-    ...claimQuery(guild, identity, now, DEFAULT_WITHIN_HOURS),
+    ...claimQuery(guild, identity, now, scopeOf(guild)),
     now,
     idempotency: key === null ? null : { key, requestHash },
     render: ({ vote }) => (vote ? '1' : hasVotes ? '2' : '0'),
   });
   if (result.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_MISMATCH');
+  if (result.kind === 'too-many-consumers') throw new ApiError('TOO_MANY_CONSUMERS');
   return result.body;
 }
 

@@ -1,5 +1,6 @@
 import type { Instant } from './clock.ts';
 import { codePointLength } from './text.ts';
+import type { PlayerNameRule } from './votes/player-names.ts';
 import type { DoublingRule } from './votes/vote.ts';
 
 export type Sanction = { since: Instant; reason: string | null };
@@ -12,6 +13,10 @@ export type Guild = {
   doubling: DoublingRule;
   /** Votes under one name that are less than an hour apart earn one reward when claimed by name. */
   oneRewardPerName: boolean;
+  /** How claims compare names. */
+  playerNames: PlayerNameRule;
+  /** The consumer as which the ListForge protocol claims. */
+  listforgeConsumer: string;
   premiumUntil: Instant | null;
   sanction: Sanction | null;
   /** When the operator removed it from the listing; everything else works as before. */

@@ -190,6 +190,7 @@ export const requestMetrics = fastifyPlugin<{ metrics: Metrics }>((app, { metric
 export function countChanges(store: Store, metrics: Pick<Metrics, 'claim' | 'webhookAttempt'>): Store {
   const claim: Store['claims']['claim'] = async (request) => {
     const result = await store.claims.claim(request);
+    if (result.kind === 'too-many-consumers') return result;
     if (result.kind === 'mismatch') metrics.claim('mismatch');
     else if (result.replayed) metrics.claim('replayed');
     else metrics.claim(result.claimed ? 'claimed' : 'empty');

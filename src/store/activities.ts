@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import type { ProfileInput } from '../domain/guild.ts';
 import type { Goal } from '../domain/votes/goal.ts';
+import type { PlayerNameRule } from '../domain/votes/player-names.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
 import type { Database } from './database.ts';
@@ -38,6 +39,9 @@ export type ActivityAction =
   | 'link_secret_shown'
   | 'name_rule_changed'
   | 'goal_changed'
+  | 'player_names_changed'
+  | 'listforge_consumer_changed'
+  | 'consumer_removed'
   | 'claim_released'
   | 'webhook_changed'
   | 'webhook_secret_shown';
@@ -56,6 +60,10 @@ export type ActivityDetail = {
   profile?: Partial<Record<keyof ProfileInput, Change<string>>>;
   /** The vote whose claim was released. */
   vote?: { id: string; castAt: Instant };
+  /** A consumer other than `default`: that of a released claim, or one that was removed. */
+  consumer?: string;
+  playerNames?: Change<PlayerNameRule>;
+  listforgeConsumer?: Change<string>;
 };
 
 /** An endpoint as it was at that time. */
@@ -236,7 +244,8 @@ function prepare({ read, write, dialect: { greatest, inList, lock } }: Database)
     // Primary keys.
     milestones: read<MilestonesRow>(`
       SELECT first_request_at, checklist_hidden_at,
-        EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
+        EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id)
+          OR EXISTS (SELECT 1 FROM consumer_claims WHERE consumer_claims.guild_id = guilds.guild_id) AS has_claims
       FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = @guildId`),
     // In a fixed order, so that processes that store the same guilds cannot deadlock.
     recordRequests: write(`

@@ -6,6 +6,7 @@ import type { RandomInt } from '../domain/key-format.ts';
 import { foldName } from '../domain/names.ts';
 import { type Secrets, seal, unseal } from '../domain/secrets.ts';
 import { isSearchable } from '../domain/text.ts';
+import type { PlayerNameRule } from '../domain/votes/player-names.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { Database, Params } from './database.ts';
 import type { RemovalStore } from './removal.ts';
@@ -48,6 +49,9 @@ export interface GuildStore extends RemovalStore {
   setRateLimit(guildId: string, limit: number | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
+  setPlayerNames(guildId: string, rule: PlayerNameRule): Promise<boolean>;
+  /** The consumer as which the ListForge protocol claims. */
+  setListforgeConsumer(guildId: string, consumer: string): Promise<boolean>;
 }
 
 /**
@@ -80,13 +84,15 @@ export async function revealKey(
   return key === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, key };
 }
 
-/** A row of `guilds` as both databases return it. The column check on `doubling` guarantees its type. */
+/** A row of `guilds` as both databases return it. Column checks guarantee the types of `doubling` and `player_names`. */
 export type GuildRow = {
   guild_id: string;
   name: string;
   created_at: Instant;
   doubling: DoublingRule;
   one_reward_per_name: boolean | number;
+  player_names: PlayerNameRule;
+  listforge_consumer: string;
   premium_until: Instant | null;
   sanctioned_at: Instant | null;
   sanction_reason: string | null;
@@ -106,6 +112,8 @@ export function toGuild(row: GuildRow): Guild {
     createdAt: row.created_at,
     doubling: row.doubling,
     oneRewardPerName: Boolean(row.one_reward_per_name),
+    playerNames: row.player_names,
+    listforgeConsumer: row.listforge_consumer,
     premiumUntil: row.premium_until,
     sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
     unlistedAt: row.unlisted_at,
@@ -122,7 +130,8 @@ function toStoredKey(row: KeyRow): StoredKey {
 
 /** The columns that `toGuild` reads. */
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       one_reward_per_name, unlisted_at, hidden_at, rate_limit, icon_version, key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, player_names, listforge_consumer, unlisted_at, hidden_at, rate_limit, icon_version,
+       key_hash IS NOT NULL AS has_key`;
 
 /** The primary key. A guild that is being removed no longer exists for anyone. */
 export const EXISTING_GUILD = 'guild_id = @guildId AND removed_at IS NULL';
@@ -165,6 +174,8 @@ export function createGuildStore({
   const setRateLimit = change('rate_limit = @limit');
   const setDoubling = change('doubling = @rule');
   const setOneRewardPerName = change('one_reward_per_name = @isOn');
+  const setPlayerNames = change('player_names = @rule');
+  const setListforgeConsumer = change('listforge_consumer = @consumer');
 
   return {
     async add({ guildId, name, createdAt }) {
@@ -195,6 +206,8 @@ export function createGuildStore({
     setRateLimit: (guildId, limit) => setRateLimit({ guildId, limit }),
     setDoubling: (guildId, rule) => setDoubling({ guildId, rule }),
     setOneRewardPerName: (guildId, isOn) => setOneRewardPerName({ guildId, isOn }),
+    setPlayerNames: (guildId, rule) => setPlayerNames({ guildId, rule }),
+    setListforgeConsumer: (guildId, consumer) => setListforgeConsumer({ guildId, consumer }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createActivityStore } from './activities.ts';
+import { createConsumerStore } from './consumers.ts';
 import type { Database } from './database.ts';
 import { createFingerprintStore } from './fingerprint.ts';
 import { createGoalStore } from './goals.ts';
@@ -34,6 +35,7 @@ type SharedStores = Pick<
   | 'goals'
   | 'listing'
   | 'activities'
+  | 'consumers'
   | 'users'
   | 'tokens'
   | 'responses'
@@ -68,6 +70,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     goals: createGoalStore(database),
     listing: createListingStore(database),
     activities: createActivityStore(database),
+    consumers: createConsumerStore(database),
     users: createUserStore(database, erasedIdOf),
     tokens: createTokenStore(database),
     responses: createStoredResponseStore(database),

@@ -15,6 +15,7 @@ import type { Guild } from '../domain/guild.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
+import type { ConsumerStore } from './consumers.ts';
 import type { FeedStore } from './feed.ts';
 import type { GoalStore } from './goals.ts';
 import type { GuildStore } from './guilds.ts';
@@ -99,6 +100,7 @@ export interface Store {
   readonly users: UserStore;
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
+  readonly consumers: ConsumerStore;
   readonly feed: FeedStore;
   readonly reminders: ReminderStore;
   readonly integrity: IntegrityStore;

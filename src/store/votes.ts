@@ -2,13 +2,14 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
 import type { Period } from '../domain/votes/period.ts';
-import type {
-  ListedVote,
-  RecentVote,
-  RecentWindow,
-  Vote,
-  VotePosition,
-  VoterTotals,
+import {
+  type ListedVote,
+  type RecentVote,
+  type RecentWindow,
+  type Vote,
+  type VotePosition,
+  type VoterTotals,
+  voteId,
 } from '../domain/votes/vote.ts';
 
 export type CastOutcome =
@@ -56,8 +57,20 @@ export type VoteFilter = { guildId: string; userId: string | null; period: Perio
 /** `skipped` votes existed already: same guild, user and millisecond. Their claims are added if they have none. */
 export type ImportResult = { imported: number; skipped: number };
 
-/** A vote of an import. With `claimedAt` it is claimed, so that it is not rewarded again. */
-export type ImportedVote = Vote & { claimedAt?: Instant | null };
+/** A vote of an import. With `claimedAt` it is claimed by `default`, and with `claims` by others: not rewarded again. */
+export type ImportedVote = Vote & { claimedAt?: Instant | null; claims?: Readonly<Record<string, Instant>> };
+
+/** The claims of consumers other than `default`: guild, time and user of the vote, consumer, vote id, time of the claim. */
+export function namedClaims(
+  votes: readonly ImportedVote[],
+): [string, Instant, string, string, string, Instant][] {
+  return votes.flatMap((vote) =>
+    Object.entries(vote.claims ?? {}).map(([consumer, claimedAt]) => [
+      ...([vote.guildId, vote.castAt, vote.userId] as const),
+      ...([consumer, voteId(vote), claimedAt] as const),
+    ]),
+  );
+}
 
 export interface VoteStore {
   /**
@@ -101,6 +114,8 @@ export interface VoteStore {
   topNames(guildId: string, period: Period, limit: number): Promise<NamedVoter[]>;
   /** The totals, streak and rank of a user in a guild at `now`. Voided votes do not count; imported ones do. */
   standing(guildId: string, userId: string, now: Instant): Promise<Standing>;
+  /** The totals of the voter at the time of each of these votes of one guild, in the same order, in few queries. */
+  totalsOf(votes: readonly Vote[]): Promise<VoterTotals[]>;
   /** Newest votes first, starting just before `before`; of one user when `userId` is given. */
   recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
   /**

@@ -100,7 +100,8 @@ function accountOf({ profile, ban, signedOutAt, reminders }: PersonalAccount) {
 }
 
 function voteOf(userId: string, vote: PersonalVote) {
-  const { guild_id, cast_at, external_id, is_doubled, marks, network, claimed_at, batch } = vote;
+  const { guild_id, cast_at, external_id, is_doubled, marks, network, claimed_at, claims, batch } = vote;
+  const named = Object.entries(claims).map(([consumer, at]) => [consumer, formatInstant(at)]);
   return {
     guild_id,
     vote_id: voteId({ guildId: guild_id, userId, castAt: cast_at }),
@@ -108,6 +109,7 @@ function voteOf(userId: string, vote: PersonalVote) {
     external_id,
     is_doubled: Boolean(is_doubled),
     claimed_at: instantOf(claimed_at),
+    ...(named.length > 0 && { claims: Object.fromEntries(named) }),
     voided: batch !== null,
     marks: marksOf(marks),
     network,

@@ -9,6 +9,8 @@ const GUILD: Guild = {
   createdAt: NOW,
   doubling: 'never',
   oneRewardPerName: true,
+  playerNames: 'exact',
+  listforgeConsumer: 'default',
   premiumUntil: null,
   sanction: null,
   unlistedAt: null,

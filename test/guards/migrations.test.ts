@@ -16,6 +16,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0007-erasures-and-maintenance': '00a8f8f4d6c0e90916f63e73676cf2974d63012d7f898f9157ca459024447d83',
     '0012-pages': 'cefcc403ceaf608f254f758e0f5ebab54fe3d0a1b1f4fa3c149ada9838636733',
     '0011-goals': 'a4b7727d4329cab6f1096f6a3fce40eed35a96f6c2983cffaed077581a837d13',
+    '0010-consumers': '80cfbd21f1a32befcaf8c0f678710205a1dbcd32fd087adc78fc255ef904a6b4',
   },
   postgres: {
     '0001-schema': '7cb1b945aff20057592f44cfcfb473efd1b4f6b973b5f78f61d05e173384a989',
@@ -26,6 +27,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0007-erasures-and-maintenance': 'de9132e21411f98c1618639c7337e369471df26d1110bc793bb8b4cf4434dbe6',
     '0012-pages': 'cefcc403ceaf608f254f758e0f5ebab54fe3d0a1b1f4fa3c149ada9838636733',
     '0011-goals': '4e6f6e46122f70b6da2df1d619a2682511ce0cfbf19902aa83f57e824e574481',
+    '0010-consumers': '0cfc899243aa1dc53e8bf7e2edfedf2f134e59f601c46d2b2dd609a8ebc95262',
   },
 };
 

@@ -149,6 +149,8 @@ test('claims are counted as claimed, empty, replayed, mismatch and released', as
       identity: { userId: USER },
       window: { after: NOW - MINUTE_MS, until: NOW },
       oneRewardPerName: true,
+      consumer: 'default',
+      playerNames: 'exact',
       now: NOW,
       idempotency: { key, requestHash },
       render: ({ vote }) => JSON.stringify({ vote }),
@@ -158,8 +160,14 @@ test('claims are counted as claimed, empty, replayed, mismatch and released', as
   await claim('b');
   await claim('a', 'two');
   const claimed = voteId(voteOf(guildId));
-  assert.equal(await store.claims.release(guildId, claimed), true);
-  assert.equal(await store.claims.release(guildId, claimed), false);
+  assert.equal(
+    await store.claims.release({ guildId, consumer: 'default', voteId: claimed, claimedAt: null }),
+    true,
+  );
+  assert.equal(
+    await store.claims.release({ guildId, consumer: 'default', voteId: claimed, claimedAt: null }),
+    false,
+  );
   assert.deepEqual(await linesOf(metrics, 'votary_claims_total'), [
     'votary_claims_total{result="claimed"} 1',
     'votary_claims_total{result="empty"} 1',

@@ -77,7 +77,7 @@ test('the events that are sent match their documentation', () => {
   const events = [
     voteReceived(vote, { votesThisMonth: 1, totalVotes: 1, streakDays: 1 }),
     voteAvailable(vote),
-    rewardGranted({ ...vote, claimedAt: live.clock() }),
+    rewardGranted({ ...vote, claimedAt: live.clock(), consumer: 'bot' }),
     voteVoided(vote, { batch: 'void_1', reason: null, voidedAt: live.clock() }),
     goalReached({ period: 'month', target: 5, votes: 5, vote }),
     webhookTest(vote.guildId, live.clock(), 'x'),

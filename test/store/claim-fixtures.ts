@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../src/domain/clock.ts';
-import { type ClaimOutcome, claimWindow } from '../../src/domain/votes/vote.ts';
+import { type ClaimOutcome, claimWindow, type VotePosition } from '../../src/domain/votes/vote.ts';
 import type { ClaimRequest } from '../../src/store/claims.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW } from './fixtures.ts';
@@ -11,7 +11,9 @@ export function claimRequest(
 ): ClaimRequest {
   return {
     guildId,
+    consumer: 'default',
     identity,
+    playerNames: 'exact',
     window: claimWindow(given.now ?? NOW, 24),
     oneRewardPerName: true,
     now: NOW,
@@ -46,6 +48,15 @@ export async function claimAll(
     if (!vote) return times;
     times.push(vote.castAt);
   }
+}
+
+/** When the consumer `default` claimed each of these votes. */
+export async function claimedAts(
+  store: Store,
+  guildId: string,
+  votes: readonly VotePosition[],
+): Promise<(number | null)[]> {
+  return (await store.claims.claimTimes(guildId, votes)).map(({ claimedAt }) => claimedAt);
 }
 
 export const hoursAgo = (hours: number): number => NOW - hours * HOUR_MS;

@@ -34,6 +34,7 @@ const EN_PATTERNS: Record<string, string> = {
   'sanction.reason': 'must not be empty, and must not contain control characters.',
   external_id: 'must not contain control characters or incomplete Unicode characters.',
   network_of: 'must be vote_ followed by 32 hexadecimal digits.',
+  consumer: 'must be 1 to 32 lower-case letters (a-z), digits or hyphens.',
 };
 
 const en: V7Messages & CommonMessages = {
@@ -55,6 +56,8 @@ const en: V7Messages & CommonMessages = {
     INVALID_VOTE_ID: 'The vote id must be vote_ followed by 32 hexadecimal digits, as returned by a claim.',
     IDEMPOTENCY_MISMATCH:
       'This Idempotency-Key was used within the last 24 hours with different parameters. Use a new key for a new request.',
+    TOO_MANY_CONSUMERS:
+      'A community can have at most 10 consumers besides default, and this name would be another one. Use one of them, or remove one in the dashboard (Settings).',
     RATE_LIMITED: 'Too many requests. Wait for the number of seconds in retry_after, then try again.',
     METHOD_NOT_ALLOWED:
       'This URL does not support this method. The Allow header lists the supported methods.',
@@ -132,6 +135,7 @@ const FR_PATTERNS: Record<string, string> = {
   'sanction.reason': 'ne doit être ni vide, ni contenir de caractères de contrôle.',
   external_id: 'ne doit contenir ni caractères de contrôle, ni caractères Unicode incomplets.',
   network_of: 'doit être vote_ suivi de 32 chiffres hexadécimaux.',
+  consumer: 'doit comporter de 1 à 32 lettres minuscules (a-z), chiffres ou traits d’union.',
 };
 
 const fr: V7Messages & CommonMessages = {
@@ -155,6 +159,8 @@ const fr: V7Messages & CommonMessages = {
       'L’identifiant du vote doit être vote_ suivi de 32 chiffres hexadécimaux, tel que l’API le renvoie lors de l’attribution d’une récompense.',
     IDEMPOTENCY_MISMATCH:
       'Cette Idempotency-Key a été utilisée dans les dernières 24 heures avec d’autres paramètres. Utilisez une nouvelle clé pour une nouvelle requête.',
+    TOO_MANY_CONSUMERS:
+      'Une communauté peut avoir au plus 10 consommateurs en plus de default, et ce nom en serait un de trop. Utilisez l’un d’eux ou retirez-en un dans le tableau de bord (Paramètres).',
     RATE_LIMITED: 'Trop de requêtes. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',
     METHOD_NOT_ALLOWED:
       'Cette URL n’accepte pas cette méthode. L’en-tête Allow indique les méthodes acceptées.',

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { DEFAULT_CONSUMER } from '../../domain/votes/consumers.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
   goalReached,
@@ -24,7 +25,11 @@ const VOTE: Vote = {
 export const EVENTS = {
   vote_received: voteReceived(VOTE, { votesThisMonth: 139, totalVotes: 12, streakDays: 3 }),
   vote_available: voteAvailable(VOTE),
-  reward_granted: rewardGranted({ ...VOTE, claimedAt: VOTE.castAt + 90 * SECOND_MS }),
+  reward_granted: rewardGranted({
+    ...VOTE,
+    claimedAt: VOTE.castAt + 90 * SECOND_MS,
+    consumer: DEFAULT_CONSUMER,
+  }),
   vote_voided: voteVoided(VOTE, {
     batch: 'void_5f0c2a9be1d47388',
     reason: 'scripted accounts',

@@ -75,6 +75,10 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
       vote_timestamp: dateTime('When the vote was cast.'),
       is_doubled: { type: 'boolean', description: 'Whether the vote is worth double rewards.' },
       claimed_at: dateTime('When the vote was claimed.'),
+      consumer: {
+        type: 'string',
+        description: 'The consumer that claimed it; `default` unless the claim named another one.',
+      },
     },
     { test: Test },
   ),

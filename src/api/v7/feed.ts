@@ -93,11 +93,12 @@ export const feed: Endpoint = {
       const reader = { feed: store.feed, waiters, guildId, position, limit: limit + 1, authorize };
       const found = await readOrWait(reader, wait * SECOND_MS, wait > 0 ? disconnectSignal(reply) : null);
       const page = found.votes.slice(0, limit);
+      const totals = await store.votes.totalsOf(page);
       const next = positionAfter(page.at(-1), position, found.history);
       return {
         ok: true,
         guild_id: guildId,
-        votes: page.map(toIdentifiedVote),
+        votes: page.map((vote, i) => toIdentifiedVote(vote, totals[i])),
         next_cursor: writeCursor(next, scope, secrets.cursorKey),
         has_more: found.votes.length > limit,
       };

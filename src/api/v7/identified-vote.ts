@@ -1,6 +1,6 @@
 /** A vote with its id, as claims and the feed return it. */
 import { formatInstant } from '../../domain/clock.ts';
-import { type Vote, voteId } from '../../domain/votes/vote.ts';
+import { type Vote, type VoterTotals, voteId } from '../../domain/votes/vote.ts';
 import { EXAMPLE } from '../openapi/operation.ts';
 import { DateTime } from './fields.ts';
 import { object, type Static } from './schema.ts';
@@ -14,6 +14,16 @@ export const identifiedVoteFields = {
   },
   timestamp: { ...DateTime, description: 'When the vote was cast.' },
   is_doubled: { type: 'boolean', description: 'Whether the vote is worth double rewards.' },
+  total_votes: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Votes of the user for this community up to this one, which is included.',
+  },
+  streak_days: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Consecutive UTC days with a vote of the user, up to the day of this vote.',
+  },
 } as const;
 
 export const FeedVote = object('FeedVote', identifiedVoteFields);
@@ -26,14 +36,21 @@ export const EXAMPLE_VOTE: FeedVote = {
   external_id: EXAMPLE.externalId,
   timestamp: EXAMPLE.votedAt,
   is_doubled: false,
+  total_votes: 12,
+  streak_days: 3,
 };
 
-export function toIdentifiedVote(vote: Vote): FeedVote {
+/** The vote itself counts, also if it was voided since. */
+const ONLY_THIS: VoterTotals = { totalVotes: 1, streakDays: 1 };
+
+export function toIdentifiedVote(vote: Vote, totals: VoterTotals = ONLY_THIS): FeedVote {
   return {
     vote_id: voteId(vote),
     user_id: vote.userId,
     external_id: vote.externalId,
     timestamp: formatInstant(vote.castAt),
     is_doubled: vote.isDoubled,
+    total_votes: Math.max(totals.totalVotes, 1),
+    streak_days: totals.streakDays,
   };
 }

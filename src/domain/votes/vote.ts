@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { HOUR_MS, type Instant, SECOND_MS } from '../clock.ts';
+import { DEFAULT_CONSUMER } from './consumers.ts';
 
 /** One logical vote. A user casts at most one per guild and millisecond, so the first three fields identify it. */
 export type Vote = {
@@ -111,8 +112,8 @@ export function cooldownAt(now: Instant, vote: RecentVote | undefined): Cooldown
 }
 
 /**
- * Whose votes are claimed: a user's, or those cast under a name. `externalId` is compared exactly; `foldedName`, the
- * result of `foldExternalId`, is for protocols that ignore case.
+ * Whose votes are claimed: a user's, or those cast under a name. `externalId` is compared by the guild's rule for names;
+ * `foldedName`, the result of `foldExternalId`, is for protocols that always ignore case.
  */
 export type ClaimIdentity = { userId: string } | { externalId: string } | { foldedName: string };
 
@@ -121,8 +122,11 @@ export type ClaimableVote = Vote & { claimedAt: Instant | null };
 
 export type ClaimedVote = Vote & { claimedAt: Instant };
 
+/** A claim of one consumer. */
+export type ConsumerClaim = ClaimedVote & { consumer: string };
+
 /** The result of a claim: the oldest claimable vote, and how many more can be claimed after it. */
-export type ClaimOutcome = { vote: ClaimedVote | null; remaining: number };
+export type ClaimOutcome = { vote: (ClaimedVote & VoterTotals) | null; remaining: number };
 
 export const DEFAULT_WITHIN_HOURS = 24;
 export const MAX_WITHIN_HOURS = 744;
@@ -163,7 +167,21 @@ export function nameKeyOf({ externalId }: Pick<Vote, 'externalId'>): string | nu
   return externalId === null ? null : foldExternalId(externalId);
 }
 
+type RepeatedClaim = {
+  identity: ClaimIdentity;
+  withinHours: number;
+  consumer: string;
+  action?: 'claim' | 'set' | 'reward';
+};
+
 /** What a repeated Idempotency-Key must have in common with the first request. */
-export function claimRequestHash(identity: ClaimIdentity, withinHours: number, action = 'claim'): string {
-  return hash('sha256', JSON.stringify([identity, withinHours, action]), 'hex');
+export function claimRequestHash({
+  identity,
+  withinHours,
+  consumer,
+  action = 'claim',
+}: RepeatedClaim): string {
+  // Earlier versions, whose keys are still stored, knew no consumers.
+  const named = consumer === DEFAULT_CONSUMER ? [] : [consumer];
+  return hash('sha256', JSON.stringify([identity, withinHours, action, ...named]), 'hex');
 }

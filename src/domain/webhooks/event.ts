@@ -5,9 +5,10 @@
  */
 import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
+import { DEFAULT_CONSUMER } from '../votes/consumers.ts';
 import type { ReachedGoal } from '../votes/goal.ts';
 import type { VoidBatch } from '../votes/voids.ts';
-import type { ClaimedVote, Vote } from '../votes/vote.ts';
+import type { ConsumerClaim, Vote } from '../votes/vote.ts';
 import { COOLDOWN_MS, voteId } from '../votes/vote.ts';
 import {
   availablePayload,
@@ -62,8 +63,13 @@ export function voteAvailable(vote: Vote): WebhookEvent {
   return voteEvent(availablePayload(vote));
 }
 
-export function rewardGranted(vote: ClaimedVote): WebhookEvent {
-  return voteEvent(grantedPayload(vote));
+export function rewardGranted(vote: ConsumerClaim): WebhookEvent {
+  const payload = grantedPayload(vote);
+  // Two consumers can claim a vote in the same millisecond.
+  const { vote_id, consumer } = payload.data;
+  return consumer === DEFAULT_CONSUMER
+    ? voteEvent(payload)
+    : toEvent(payload, `reward_granted ${vote_id} ${consumer}`);
 }
 
 export function voteVoided(vote: Vote, batch: VoidBatch): WebhookEvent {
@@ -114,7 +120,12 @@ function samplePayload(
     case 'vote_available':
       return availablePayload({ ...vote, castAt: now - COOLDOWN_MS });
     case 'reward_granted':
-      return grantedPayload({ ...vote, castAt: now - MINUTE_MS, claimedAt: now });
+      return grantedPayload({
+        ...vote,
+        castAt: now - MINUTE_MS,
+        claimedAt: now,
+        consumer: DEFAULT_CONSUMER,
+      });
     case 'vote_voided':
       return voidedPayload({ ...vote, castAt: now - MINUTE_MS }, { ...SAMPLE_BATCH, voidedAt: now });
     case 'goal_reached':

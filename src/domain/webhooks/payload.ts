@@ -3,7 +3,7 @@ import { formatInstant } from '../clock.ts';
 import { isRecord } from '../record.ts';
 import type { GoalPeriod, ReachedGoal } from '../votes/goal.ts';
 import type { VoidBatch } from '../votes/voids.ts';
-import type { ClaimedVote } from '../votes/vote.ts';
+import type { ConsumerClaim } from '../votes/vote.ts';
 import { COOLDOWN_MS, type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
 
 /** A vote was accepted. `test` is present in requested samples, never in real events. */
@@ -57,6 +57,8 @@ export type RewardGrantedPayload = {
     vote_timestamp: string;
     is_doubled: boolean;
     claimed_at: string;
+    /** The consumer that claimed it: a vote can be claimed once by each. */
+    consumer: string;
     test?: true;
   };
 };
@@ -160,7 +162,7 @@ export function availablePayload(vote: Vote): VoteAvailablePayload {
   };
 }
 
-export function grantedPayload(vote: ClaimedVote): RewardGrantedPayload {
+export function grantedPayload(vote: ConsumerClaim): RewardGrantedPayload {
   const claimedAt = formatInstant(vote.claimedAt);
   return {
     type: 'reward_granted',
@@ -170,6 +172,7 @@ export function grantedPayload(vote: ClaimedVote): RewardGrantedPayload {
       vote_timestamp: formatInstant(vote.castAt),
       is_doubled: vote.isDoubled,
       claimed_at: claimedAt,
+      consumer: vote.consumer,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 /** Tables with ids of users, or with texts that can contain them. A test checks that none is missing. */
 export const TABLES_WITH_USERS = [
   'activities',
+  'consumer_claims',
   'cooldowns',
   'guild_profiles',
   'guilds',
@@ -11,6 +12,7 @@ export const TABLES_WITH_USERS = [
   'network_accounts',
   'operator_actions',
   'released_claims',
+  'released_consumer_claims',
   'reminders',
   'sign_outs',
   'users',
@@ -114,6 +116,7 @@ export function prepareErasure({
         OR EXISTS (SELECT 1 FROM cooldowns WHERE guild_id = @guildId AND user_id = @newId)
         OR EXISTS (SELECT 1 FROM voided_votes WHERE guild_id = @guildId AND user_id = @newId)
         OR EXISTS (SELECT 1 FROM vote_claims WHERE guild_id = @guildId AND user_id = @newId)
+        OR EXISTS (SELECT 1 FROM consumer_claims WHERE guild_id = @guildId AND user_id = @newId)
         OR EXISTS (SELECT 1 FROM users WHERE user_id = @newId)`),
     // Index votes_by_user.
     votes: read<CastAtRow>(`
@@ -125,6 +128,7 @@ export function prepareErasure({
     // Those whose vote is gone.
     claims: read<CastAtRow>(`
       SELECT cast_at FROM vote_claims WHERE guild_id = @guildId AND user_id = @userId
+      UNION SELECT cast_at FROM consumer_claims WHERE guild_id = @guildId AND user_id = @userId
       ORDER BY cast_at LIMIT @limit + 0`),
     // Together, because a vote without its claim could be claimed again. A repeated Idempotency-Key of such a claim
     // gets a mismatch: its hash contains the user.
@@ -135,18 +139,24 @@ export function prepareErasure({
        WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
       `UPDATE vote_claims SET ${anonymous}, vote_id = ${newVoteId('vote_claims', '"castAt"')}
        WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
+      `UPDATE consumer_claims SET ${anonymous}, vote_id = ${newVoteId('consumer_claims', '"castAt"')}
+       WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
       `UPDATE released_claims SET vote_id = ${newVoteId('released_claims', '"oldId"')}
+       WHERE guild_id = @guildId AND ${oldIds}`,
+      `UPDATE released_consumer_claims SET vote_id = ${newVoteId('released_consumer_claims', '"oldId"')}
        WHERE guild_id = @guildId AND ${oldIds}`,
       `UPDATE idempotency_keys SET request_hash = '', vote_id = ${newVoteId('idempotency_keys', '"oldId"')}
        WHERE guild_id = @guildId AND ${oldIds}`,
     ),
-    // Index votes_by_external_id; all voided votes of the guild; index vote_claims_by_name.
+    // Index votes_by_external_id; all voided votes, and all claims of consumers, of the guild; index vote_claims_by_name.
     renameVotes: writeTogether(
       `UPDATE votes SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
       `UPDATE voided_votes SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
       `UPDATE vote_claims SET external_id = @newId, name_key = @newId
+       WHERE guild_id = @guildId AND name_key = @userId`,
+      `UPDATE consumer_claims SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
     ),
     // At most a day of claims.

@@ -14,6 +14,8 @@ export type PersonalVote = {
   network: string | null;
   claimed_at: Instant | null;
   batch: string | null;
+  /** By consumers other than `default`. */
+  claims: Readonly<Record<string, Instant>>;
 };
 
 export type PersonalAccount = {
@@ -95,9 +97,14 @@ export function createPersonalExport(database: Database, erasedIdOf: ErasedIdOf)
   ): AsyncGenerator<PersonalVote> {
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const votes = await find({ guildId, userId, after, limit: PAGE });
-      yield* votes;
       const last = votes.at(-1);
-      if (!last || votes.length < PAGE) return;
+      if (!last) return;
+      const claims = await sql.consumerClaims({ guildId, userId, after, last: last.cast_at });
+      for (const vote of votes) {
+        const own = claims.filter(({ cast_at }) => cast_at === vote.cast_at);
+        yield { ...vote, claims: Object.fromEntries(own.map((claim) => [claim.consumer, claim.claimed_at])) };
+      }
+      if (votes.length < PAGE) return;
       after = last.cast_at;
     }
   }
@@ -183,8 +190,13 @@ function prepare({ read, dialect: { indexedBy, position } }: Database) {
         OR EXISTS (SELECT 1 FROM voided_votes v WHERE v.guild_id = guilds.guild_id AND v.user_id = @userId)
       ) ORDER BY guild_id`),
     // Index votes_by_user.
-    votes: read<PersonalVote>(votesFrom('votes', 'NULL', indexedBy('votes_by_user'))),
-    voidedVotes: read<PersonalVote>(votesFrom('voided_votes', 'v.batch', '')),
+    votes: read<Omit<PersonalVote, 'claims'>>(votesFrom('votes', 'NULL', indexedBy('votes_by_user'))),
+    // The primary key: all claims of the guild in the time of the page.
+    consumerClaims: read<{ cast_at: Instant; consumer: string; claimed_at: Instant }>(`
+      SELECT cast_at, consumer, claimed_at FROM consumer_claims
+      WHERE guild_id = @guildId AND cast_at > @after AND cast_at <= @last AND user_id = @userId
+      ORDER BY cast_at, consumer`),
+    voidedVotes: read<Omit<PersonalVote, 'claims'>>(votesFrom('voided_votes', 'v.batch', '')),
     cooldowns: read<{ guild_id: string; last_vote_at: Instant }>(`
       SELECT guilds.guild_id, last_vote_at FROM guilds
       JOIN cooldowns ON cooldowns.guild_id = guilds.guild_id AND user_id = @userId

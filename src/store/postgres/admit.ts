@@ -55,7 +55,7 @@ function admitSql(counted: string): string {
   ),
   ${counted}
   SELECT counted.hits, counted.resets_at,
-    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, unlisted_at, hidden_at, rate_limit, icon_version, has_key,
+    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, player_names, listforge_consumer, unlisted_at, hidden_at, rate_limit, icon_version, has_key,
     coalesce(of_user.cast_at, of_name.cast_at) AS vote_cast_at,
     coalesce(of_user.is_doubled, of_name.is_doubled) AS vote_is_doubled
   FROM found

@@ -68,7 +68,7 @@ function assemble(connections: Connections, url: string, onLocalCount?: LocalCou
     ...shared,
     votes,
     feed: createFeedStore(connections),
-    claims: createClaimStore(connections),
+    claims: createClaimStore(connections, shared.consumers),
     rates,
     admit: createAdmit(connections, { guilds: shared.guilds, votes, rates }),
     ping: () => connections.ping(),

@@ -44,7 +44,7 @@ export async function openSqliteStore(
     guilds: { ...shared.guilds, findByKeyHash: async (hash) => cache.guildByKeyHash(hash) },
     votes: createVoteStore(connections, database, path, { cache, networks }),
     feed: createFeedStore(connections.reader),
-    claims: createClaimStore(connections),
+    claims: createClaimStore(connections, shared.consumers),
     rates,
     admit: createAdmit(cache, rates),
     async ping() {

@@ -2,7 +2,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { ReachedGoal } from '../../domain/votes/goal.ts';
 import type { VoidBatch } from '../../domain/votes/voids.ts';
-import type { ClaimedVote, Vote } from '../../domain/votes/vote.ts';
+import type { ConsumerClaim, Vote } from '../../domain/votes/vote.ts';
 import {
   firstEventIdAt,
   goalReached,
@@ -44,7 +44,7 @@ export function planGoalEvents(reached: ReachedGoal, subscriptions: readonly Sub
 }
 
 /** The events of a claim. */
-export function planClaimEvents(vote: ClaimedVote, subscriptions: readonly Subscription[]): PlannedEvent[] {
+export function planClaimEvents(vote: ConsumerClaim, subscriptions: readonly Subscription[]): PlannedEvent[] {
   return plan(subscriptions, 'reward_granted', () => rewardGranted(vote));
 }
 

@@ -14,6 +14,7 @@ const CONTRACT: Record<string, readonly string[]> = {
     'INVALID_USER_ID',
     'INVALID_VOTE_ID',
     'IDEMPOTENCY_MISMATCH',
+    'TOO_MANY_CONSUMERS',
     'BAD_REQUEST',
   ],
   401: ['API_NOT_SET', 'INVALID_API_TOKEN'],

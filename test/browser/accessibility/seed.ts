@@ -87,6 +87,8 @@ async function addVotes({ store, clock }: StartedSite): Promise<void> {
     identity: { userId: USER },
     window: { after: now - 30 * HOUR_MS, until: now },
     oneRewardPerName: true,
+    consumer: 'default',
+    playerNames: 'exact',
     now,
     idempotency: null,
     render: () => '',

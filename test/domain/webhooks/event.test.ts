@@ -62,7 +62,7 @@ describe('an event', () => {
   });
 
   test('contains when a claimed vote was cast and claimed', () => {
-    const event = rewardGranted({ ...vote, claimedAt: vote.castAt + HOUR_MS });
+    const event = rewardGranted({ ...vote, claimedAt: vote.castAt + HOUR_MS, consumer: 'default' });
     assert.equal(event.occursAt, vote.castAt + HOUR_MS);
     assert.deepEqual(JSON.parse(event.body), {
       type: 'reward_granted',
@@ -75,6 +75,7 @@ describe('an event', () => {
         vote_timestamp: '2026-11-15T12:00:00.123Z',
         is_doubled: true,
         claimed_at: '2026-11-15T13:00:00.123Z',
+        consumer: 'default',
       },
     });
   });

@@ -56,8 +56,10 @@ describe('the SDK parses the events of the service', () => {
   });
 
   it('for a claimed vote', async () => {
-    const { type, timestamp, data } = await receive(rewardGranted({ ...VOTE, claimedAt: NOW }));
-    const claim = { voteTimestamp: CAST, isDoubled: true, claimedAt: new Date(NOW) };
+    const { type, timestamp, data } = await receive(
+      rewardGranted({ ...VOTE, claimedAt: NOW, consumer: 'bot' }),
+    );
+    const claim = { voteTimestamp: CAST, isDoubled: true, claimedAt: new Date(NOW), consumer: 'bot' };
     assert.deepEqual([type, timestamp, data], ['reward_granted', new Date(NOW), { ...WHO, ...claim }]);
   });
 

@@ -196,7 +196,17 @@ async function claimVote({ votes, claims }: Store, { guildId }: Community): Prom
   const window = { after: now - 1, until: now };
   const render = () => '';
   const identity = { userId: USER };
-  await claims.claim({ guildId, identity, window, oneRewardPerName: true, now, idempotency: null, render });
+  await claims.claim({
+    guildId,
+    identity,
+    window,
+    oneRewardPerName: true,
+    consumer: 'default',
+    playerNames: 'exact',
+    now,
+    idempotency: null,
+    render,
+  });
 }
 
 async function switchOff({ webhooks }: Store, { guildId, endpointId }: Community): Promise<void> {

@@ -34,7 +34,12 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     bans: await store.moderation.bans(clock(), '', 100),
     checklist: (await store.activities.milestones(guildId)).isChecklistHidden,
     // Votes that are not claimed yet.
-    claims: await store.claims.pending(guildId, { after: 0, until: clock() }, null, 100),
+    claims: await store.claims.pending(
+      { guildId, consumer: 'default' },
+      { after: 0, until: clock() },
+      null,
+      100,
+    ),
     deliveries: await store.webhooks.deliveries(guildId, clock(), 100),
     endpoints: await store.webhooks.listEndpoints(guildId),
     goal: await store.goals.find(guildId),

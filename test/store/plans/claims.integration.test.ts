@@ -4,37 +4,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
+import { CLAIM_SCOPES, CLAIM_TABLES, type ClaimScope } from '../../../src/store/claim-tables.ts';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { ADD_STATEMENTS } from '../../../src/store/postgres/votes/add-claims.ts';
 import { CAST_STATEMENTS } from '../../../src/store/postgres/votes/cast.ts';
 import { GROUP_STATEMENTS } from '../../../src/store/postgres/votes/claim-votes.ts';
 import {
   OPEN_QUERIES,
   CLAIMABLE_QUERIES as POSTGRES_CLAIMABLE,
 } from '../../../src/store/postgres/votes/claimable.ts';
-import {
-  CLAIM_STATEMENTS,
-  CLAIM_QUERIES as POSTGRES_CLAIMS,
-} from '../../../src/store/postgres/votes/claims.ts';
+import { CLAIM_STATEMENTS } from '../../../src/store/postgres/votes/claims.ts';
 import { ENTER_NETWORKS } from '../../../src/store/postgres/votes/enter-networks.ts';
 import { FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/feed.ts';
 import { GOAL_STATEMENTS } from '../../../src/store/postgres/votes/goals.ts';
+import { TOTALS } from '../../../src/store/postgres/votes/standing.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../../src/store/sqlite/votes/claim-reader.ts';
 import { FIND_KEY } from '../../../src/store/sqlite/votes/claim-votes.ts';
 import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
-import { PENDING, PRUNE_KEYS, PRUNE_RELEASES, TIMES } from '../../../src/store/sqlite/votes/claims.ts';
+import { PRUNE_KEYS, CLAIM_STATEMENTS as SQLITE_STATEMENTS } from '../../../src/store/sqlite/votes/claims.ts';
 import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/feed.ts';
+import { STANDING_QUERIES } from '../../../src/store/sqlite/votes/standing.ts';
 import { createMigratedDatabase } from '../../support/postgres/postgres.ts';
 
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;
 const OF_NAME = /votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;
-const CLAIM = /^SEARCH c USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?\)/;
-const CLAIM_OF_NAME = /vote_claims_by_name \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;
 const NEWEST = /COVERING INDEX votes_by_seq \(guild_id=\? AND seq>\?\)/;
 
+type Claimable = Record<'ofUsers' | 'ofNames' | 'limitedByName', string>;
+
 /** Under names of their own, because some are also the names of queries for one identity. */
-function claimable({ ofUsers, ofNames, limitedByName }: Record<keyof typeof SQLITE_CLAIMABLE, string>) {
+function claimable({ ofUsers, ofNames, limitedByName }: Claimable) {
   return {
     claimableOfUsers: ofUsers,
     claimableOfNames: ofNames,
@@ -43,24 +44,48 @@ function claimable({ ofUsers, ofNames, limitedByName }: Record<keyof typeof SQLI
 }
 
 /** Each line of a plan that reads a table, in order. */
-const SQLITE_PLANS = {
-  openOfUser: [OF_USER, CLAIM],
-  openOfName: [OF_NAME, CLAIM],
-  claimedOfUser: [OF_USER, CLAIM],
-  claimedOfName: [OF_NAME, CLAIM],
-  firstOfName: [OF_NAME],
-  lastClaimOfName: [CLAIM_OF_NAME],
-  claimableOfUsers: [/^SCAN asked/, OF_USER, CLAIM],
-  claimableOfNames: [/^SCAN asked/, OF_NAME, CLAIM],
-  claimableLimitedByName: [
-    /^SCAN asked/,
-    /^SCAN CONSTANT ROW/,
-    /^SCAN steps/,
-    /^SEARCH v USING COVERING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at=\? AND user_id=\?\)/,
-    OF_NAME,
-    CLAIM_OF_NAME,
-    /^SCAN steps/,
-  ],
+function claimPlans(scope: ClaimScope): Record<string, RegExp[]> {
+  const { claims, byName, releases } = CLAIM_TABLES[scope];
+  const consumer = scope === 'named' ? ' AND consumer=\\?' : '';
+  const claimKey = String.raw`^SEARCH c USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?`;
+  const claim = new RegExp(`${claimKey}${consumer}\\)`);
+  const claimOfName = new RegExp(
+    `${byName} \\(guild_id=\\?${consumer} AND name_key=\\? AND cast_at>\\? AND cast_at<\\?\\)`,
+  );
+  const unique = new RegExp(
+    `^SEARCH ${claims} USING INDEX sqlite_autoindex_${claims}_2 \\(guild_id=\\? AND vote_id=\\?`,
+  );
+  return {
+    openOfUser: [OF_USER, claim],
+    openOfName: [OF_NAME, claim],
+    claimedOfUser: [OF_USER, claim],
+    claimedOfName: [OF_NAME, claim],
+    firstOfName: [OF_NAME],
+    lastClaimOfName: [claimOfName],
+    claimableOfUsers: [/^SCAN asked/, OF_USER, claim],
+    claimableOfNames: [/^SCAN asked/, OF_NAME, claim],
+    claimableLimitedByName: [
+      /^SCAN asked/,
+      /^SCAN CONSTANT ROW/,
+      /^SCAN steps/,
+      /^SEARCH v USING COVERING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at=\? AND user_id=\?\)/,
+      OF_NAME,
+      claimOfName,
+      /^SCAN steps/,
+    ],
+    pending: [/^SEARCH v USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\)/, claim],
+    times: [/^SCAN asked/, new RegExp(claimKey)],
+    release: [unique],
+    keepRelease: [],
+    pruneReleases: [
+      /PRIMARY KEY/,
+      /^SCAN g/,
+      new RegExp(`COVERING INDEX ${releases}_by_age \\(guild_id=\\? AND claimed_at<\\?\\)`),
+    ],
+  };
+}
+
+const SQLITE_PLANS: Record<string, RegExp[]> = {
   heads: [/^SCAN json_each/, NEWEST],
   read: [/votes_by_seq \(guild_id=\? AND seq>\?\)/],
   startAt: [/^SEARCH hourly_votes USING PRIMARY KEY \(guild_id=\? AND hour>\?\)/, NEWEST],
@@ -71,43 +96,52 @@ const SQLITE_PLANS = {
     /^SEARCH votes USING COVERING INDEX votes_by_seq \(guild_id=\? AND seq=\?\)/,
     /^SEARCH voided_votes USING COVERING INDEX voided_votes_by_seq \(guild_id=\? AND seq=\?\)/,
   ],
-  pending: [/^SEARCH v USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\)/, CLAIM],
-  times: [/^SCAN asked/, CLAIM],
   pruneKeys: [
     /PRIMARY KEY/,
     /^SCAN g/,
     /COVERING INDEX idempotency_keys_by_age \(guild_id=\? AND created_at<\?\)/,
   ],
-  pruneReleases: [
-    /PRIMARY KEY/,
-    /^SCAN g/,
-    /COVERING INDEX released_claims_by_age \(guild_id=\? AND claimed_at<\?\)/,
-  ],
   findKey: [
     /^SEARCH k USING PRIMARY KEY \(guild_id=\? AND key=\?\)/,
     /^SEARCH c USING INDEX sqlite_autoindex_vote_claims_2 \(guild_id=\? AND vote_id=\?\)/,
+    /^SEARCH c USING INDEX sqlite_autoindex_consumer_claims_2 \(guild_id=\? AND vote_id=\? AND consumer=\?\)/,
   ],
-} satisfies Record<string, RegExp[]>;
+  totals: [
+    /^SCAN asked/,
+    /^SEARCH v USING COVERING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/,
+    /^SCAN CONSTANT ROW/,
+    /^SCAN streak/,
+    /^SEARCH v EXISTS USING COVERING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/,
+    /^SCAN streak/,
+  ],
+};
 
 test('claims and the feed on SQLite use indexes, without sorting', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
   const db = new Database(path);
-  const queries = new Map(
-    Object.entries({
-      ...SQLITE_CLAIMS,
-      ...SQLITE_FEED,
-      ...claimable(SQLITE_CLAIMABLE),
-      pending: PENDING,
-      pruneKeys: PRUNE_KEYS,
-      pruneReleases: PRUNE_RELEASES,
-      findKey: FIND_KEY,
-      times: TIMES,
-    }),
-  );
-  for (const [name, expected] of Object.entries(SQLITE_PLANS)) {
-    const sql = (queries.get(name) ?? '').replace(/@\w+|\?/g, 'NULL');
+  const others = {
+    ...SQLITE_FEED,
+    pruneKeys: PRUNE_KEYS,
+    findKey: FIND_KEY,
+    totals: STANDING_QUERIES.ranges,
+  };
+  const queries = new Map<string, { sql: string; expected: RegExp[] }>();
+  for (const [name, sql] of Object.entries(others))
+    queries.set(name, { sql, expected: SQLITE_PLANS[name] ?? [] });
+  for (const scope of CLAIM_SCOPES) {
+    const plans = claimPlans(scope);
+    const ofScope = {
+      ...SQLITE_CLAIMS[scope],
+      ...claimable(SQLITE_CLAIMABLE[scope]),
+      ...SQLITE_STATEMENTS[scope],
+    };
+    for (const [name, sql] of Object.entries(ofScope))
+      queries.set(`${name} ${scope}`, { sql, expected: plans[name] ?? [/none/] });
+  }
+  for (const [name, { sql: text, expected }] of queries) {
+    const sql = text.replace(/@\w+|\?/g, 'NULL');
     const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all();
     const lines = plan.map((row) => row.detail);
     const reads = lines.filter((line) => /^(SEARCH|SCAN) /.test(line));
@@ -115,34 +149,50 @@ test('claims and the feed on SQLite use indexes, without sorting', async () => {
     for (const [i, pattern] of expected.entries()) assert.match(reads[i] ?? '', pattern, name);
     assert.doesNotMatch(lines.join('\n'), /TEMP B-TREE/, name);
   }
-  assert.equal(queries.size, Object.keys(SQLITE_PLANS).length);
+  assert.equal(Object.keys(others).length, Object.keys(SQLITE_PLANS).length);
   db.close();
   await rm(folder, { recursive: true });
 });
 
+/** `claims`: the table of claims. */
+function groupPlans(scope: ClaimScope): Record<string, string[]> {
+  const { claims, byName, releases } = CLAIM_TABLES[scope];
+  const [claim, unique] = [`${claims}_pkey`, UNIQUE_INDEX[scope]];
+  return {
+    openOfUsers: ['votes_by_user', claim],
+    openOfNames: ['votes_by_external_id', claim],
+    claimedOfUser: ['votes_by_user', claim],
+    claimedOfName: ['votes_by_external_id', claim],
+    openLimitedByName: ['votes_by_external_id', byName],
+    claimableOfUsers: ['votes_by_user', claim],
+    claimableOfNames: ['votes_by_external_id', claim],
+    claimableLimitedByName: ['votes_by_external_id', byName],
+    pending: ['votes_pkey', claim],
+    release: ['guilds_pkey', unique],
+    times: [claim],
+    add: ['votes_by_user', 'webhook_endpoints_pkey'],
+    delay: [`${releases}_pkey`, unique],
+    findHeld: [claim, 'votes_by_user'],
+  };
+}
+
+const UNIQUE_INDEX = {
+  default: 'vote_claims_guild_id_vote_id_key',
+  named: 'consumer_claims_guild_id_vote_id_consumer_key',
+};
+
 const POSTGRES_PLANS: Record<string, string[]> = {
-  openOfUsers: ['votes_by_user', 'vote_claims_pkey'],
-  openOfNames: ['votes_by_external_id', 'vote_claims_pkey'],
-  claimedOfUser: ['votes_by_user', 'vote_claims_pkey'],
-  claimedOfName: ['votes_by_external_id', 'vote_claims_pkey'],
-  openLimitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
-  claimableOfUsers: ['votes_by_user', 'vote_claims_pkey'],
-  claimableOfNames: ['votes_by_external_id', 'vote_claims_pkey'],
-  claimableLimitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
   heads: ['votes_by_seq'],
   read: ['feed_epochs_pkey', 'vote_sequences_pkey', 'votes_by_seq', 'voided_votes_by_seq', 'votes_by_seq'],
   startAt: ['votes_by_seq', 'hourly_votes_pkey'],
   userId: ['votes_by_user'],
   externalId: ['votes_by_external_id'],
-  pending: ['votes_pkey', 'vote_claims_pkey'],
-  release: ['guilds_pkey', 'vote_claims_guild_id_vote_id_key'],
-  times: ['vote_claims_pkey'],
   lock: ['guilds_pkey'],
   takeKeys: [],
-  findKeys: ['idempotency_keys_pkey', 'vote_claims_guild_id_vote_id_key'],
+  findKeys: ['idempotency_keys_pkey', UNIQUE_INDEX.default, UNIQUE_INDEX.named],
+  totals: ['votes_by_user', 'votes_by_user'],
   retakeKeys: ['idempotency_keys_pkey'],
   keepBodies: ['idempotency_keys_pkey'],
-  add: ['votes_by_user', 'webhook_endpoints_pkey'],
   castClaim: ['voter_bans_pkey', 'guilds_pkey'],
   castInsert: [
     'feed_epochs_pkey',
@@ -152,7 +202,6 @@ const POSTGRES_PLANS: Record<string, string[]> = {
     'webhook_endpoints_pkey',
     'vote_goals_pkey',
   ],
-  castTotals: ['votes_by_user', 'votes_by_user'],
   castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
   goalCount: ['reached_goals_pkey', 'monthly_votes_pkey', 'hourly_votes_pkey'],
   goalReach: [],
@@ -160,37 +209,49 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   goalCountParties: ['vote_goals_pkey'],
   goalCorrectParty: ['vote_goals_pkey'],
   enterNetworks: [],
-  delay: ['released_claims_pkey', 'vote_claims_guild_id_vote_id_key'],
 };
 
 test('claims and the feed on PostgreSQL use indexes', async () => {
   const { url, drop } = await createMigratedDatabase();
   const connections = new Connections(url);
-  const { pending, release, times } = CLAIM_STATEMENTS;
-  const { ofUsers, ofNames, limitedByName } = OPEN_QUERIES;
-  const { claim, insert, totals, explain } = CAST_STATEMENTS;
-  const queries = Object.entries({
-    ...POSTGRES_CLAIMS,
+  const { claim, insert, explain } = CAST_STATEMENTS;
+  const others = {
     ...POSTGRES_FEED,
-    ...claimable(POSTGRES_CLAIMABLE),
     ...MANY_QUERIES,
-    ...{ pending, release, times },
-    ...{ openOfUsers: ofUsers, openOfNames: ofNames, openLimitedByName: limitedByName },
     ...GROUP_STATEMENTS,
-    ...{ castClaim: claim, castInsert: insert, castTotals: totals, castExplain: explain },
+    ...{ castClaim: claim, castInsert: insert, castExplain: explain },
     goalCount: GOAL_STATEMENTS.count,
     goalReach: GOAL_STATEMENTS.reach,
     goalLockParties: GOAL_STATEMENTS.lockParties,
     goalCountParties: GOAL_STATEMENTS.countParties,
     goalCorrectParty: GOAL_STATEMENTS.correctParty,
+    totals: TOTALS,
     enterNetworks: ENTER_NETWORKS,
-  });
+  };
+  const queries = Object.entries(others).map(([name, sql]) => ({
+    name,
+    sql,
+    expected: POSTGRES_PLANS[name],
+  }));
+  for (const scope of CLAIM_SCOPES) {
+    const plans = groupPlans(scope);
+    const { ofUsers, ofNames, limitedByName } = OPEN_QUERIES[scope];
+    const { pruneReleases: _, ...statements } = CLAIM_STATEMENTS[scope];
+    const ofScope = {
+      ...statements,
+      ...ADD_STATEMENTS[scope],
+      ...claimable(POSTGRES_CLAIMABLE[scope]),
+      ...{ openOfUsers: ofUsers, openOfNames: ofNames, openLimitedByName: limitedByName },
+    };
+    for (const [name, sql] of Object.entries(ofScope))
+      queries.push({ name: `${name} ${scope}`, sql, expected: plans[name] });
+  }
   await connections.transaction(async (inside) => {
     // The tables are empty, so a full scan would be cheap: only the choice of index is checked.
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-    for (const [name, sql] of queries) {
+    for (const { name, sql, expected } of queries) {
       await inside.query({ text: `PREPARE "plan ${name}" AS ${sql}` });
       const count = new Set(sql.match(/\$\d+/g)).size;
       const { rows } = await inside.query({
@@ -198,10 +259,10 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
       });
       const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
       const used = Array.from(plan.matchAll(/using (\w+) on/g), (match) => match[1]);
-      assert.deepEqual(used, POSTGRES_PLANS[name], `${name}\n${plan}`);
+      assert.deepEqual(used, expected, `${name}\n${plan}`);
       // Claims are looked up by their whole key.
       for (const [condition] of plan.matchAll(
-        /Index Cond: .*c\.cast_at.*|vote_claims_pkey.*\n.*Index Cond.*/g,
+        /Index Cond: .*c\.cast_at.*|using (?:vote|consumer)_claims_pkey.*\n.*Index Cond.*/g,
       ))
         assert.match(condition, /guild_id = .*cast_at = .*user_id = /, name);
       assert.doesNotMatch(plan, /Seq Scan/, name);

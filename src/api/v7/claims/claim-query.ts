@@ -1,12 +1,13 @@
 /** What requests about claims have in common: whose votes, and how far back. */
 import type { Guild } from '../../../domain/guild.ts';
+import { CONSUMER_MAX_LENGTH, CONSUMER_PATTERN, DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import {
   type ClaimIdentity,
   claimWindow,
   DEFAULT_WITHIN_HOURS,
   MAX_WITHIN_HOURS,
 } from '../../../domain/votes/vote.ts';
-import type { ClaimRequest } from '../../../store/claims.ts';
+import type { ClaimQuery } from '../../../store/claims.ts';
 import { type Operation, WITH_IDENTIFIER } from '../../openapi/operation.ts';
 
 export const WithinHours = {
@@ -18,6 +19,19 @@ export const WithinHours = {
 
 export const DefaultedWithinHours = { ...WithinHours, default: DEFAULT_WITHIN_HOURS } as const;
 
+export const Consumer = {
+  type: 'string',
+  pattern: CONSUMER_PATTERN,
+  description:
+    'Who claims, for example `bot` or `survival`: each consumer can claim a vote once. ' +
+    `Lower-case letters, digits and hyphens, up to ${CONSUMER_MAX_LENGTH}. Default: \`${DEFAULT_CONSUMER}\`.`,
+} as const;
+
+export const DefaultedConsumer = { ...Consumer, default: DEFAULT_CONSUMER } as const;
+
+/** In responses. */
+export const ConsumerName = { type: 'string', description: 'The consumer of the request.' } as const;
+
 export const claimOperation = {
   tag: 'Claims',
   needsKey: true,
@@ -25,13 +39,22 @@ export const claimOperation = {
   fault: { field: 'within_hours', rule: 'max', bound: MAX_WITHIN_HOURS },
 } satisfies Partial<Operation>;
 
+type ClaimScope = { withinHours: number; consumer: string };
+
 export function claimQuery(
-  { guildId, oneRewardPerName }: Guild,
+  { guildId, oneRewardPerName, playerNames }: Guild,
   identity: ClaimIdentity,
   now: number,
-  withinHours: number,
-): Omit<ClaimRequest, 'now' | 'idempotency' | 'render'> {
-  return { guildId, identity, window: claimWindow(now, withinHours), oneRewardPerName };
+  { withinHours, consumer }: ClaimScope,
+): ClaimQuery {
+  return {
+    guildId,
+    consumer,
+    identity,
+    playerNames,
+    window: claimWindow(now, withinHours),
+    oneRewardPerName,
+  };
 }
 
 type IdentifierQuery = { discord_id?: string; external_id?: string };

@@ -1,6 +1,6 @@
 /** A vote that was claimed or can be claimed, as lists return it. */
 import { formatInstant } from '../../../domain/clock.ts';
-import type { ClaimableVote as Vote } from '../../../domain/votes/vote.ts';
+import type { ClaimableVote as Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { NullableDateTime } from '../fields.ts';
 import { identifiedVoteFields, toIdentifiedVote } from '../identified-vote.ts';
 import { object, type Static } from '../schema.ts';
@@ -15,9 +15,9 @@ export const ClaimableVote = object('ClaimableVote', {
 
 type ClaimableVote = Static<typeof ClaimableVote>;
 
-export function toClaimableVote(vote: Vote): ClaimableVote {
+export function toClaimableVote(vote: Vote, totals: VoterTotals | undefined): ClaimableVote {
   return {
-    ...toIdentifiedVote(vote),
+    ...toIdentifiedVote(vote, totals),
     claimed_at: vote.claimedAt === null ? null : formatInstant(vote.claimedAt),
   };
 }

@@ -11,11 +11,15 @@ import {
   requireOneIdentifier,
 } from '../identifiers.ts';
 import { query, type Static } from '../schema.ts';
-import { claimOperation, DefaultedWithinHours } from './claim-query.ts';
+import { claimOperation, DefaultedConsumer, DefaultedWithinHours } from './claim-query.ts';
 
 const PATH = '/guild/claimable';
 
-const ClaimableQuery = query({ ...batchParameters, within_hours: DefaultedWithinHours });
+const ClaimableQuery = query({
+  ...batchParameters,
+  within_hours: DefaultedWithinHours,
+  consumer: DefaultedConsumer,
+});
 
 const ClaimableResult = batchResult('ClaimableResult', {
   entryTitle: 'ClaimableEntry',
@@ -53,10 +57,12 @@ export const claimable: Endpoint = {
   register: (app, { store, clock }) => {
     const options = { schema, preValidation: requireOneIdentifier };
     app.get(PATH, options, async (request): Promise<ClaimableResult> => {
-      const { guildId, oneRewardPerName } = callerGuild(request);
+      const { guildId, oneRewardPerName, playerNames } = callerGuild(request);
       const { kind, identifiers } = readBatch(request.query);
       const counts = await store.claims.countClaimable({
         guildId,
+        consumer: request.query.consumer,
+        playerNames,
         identities: kind === 'discord_id' ? { userIds: identifiers } : { externalIds: identifiers },
         window: claimWindow(clock(), request.query.within_hours),
         oneRewardPerName,

@@ -3,6 +3,7 @@
  * shows what could be claimed.
  */
 import { formatInstant } from '../../../domain/clock.ts';
+import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import { type ClaimOutcome, claimRequestHash, MAX_LISTED_CLAIMS } from '../../../domain/votes/vote.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { readIdempotencyKey } from '../../idempotency-key.ts';
@@ -14,12 +15,23 @@ import { DateTime, GuildId, Ok } from '../fields.ts';
 import { EXAMPLE_VOTE, identifiedVoteFields } from '../identified-vote.ts';
 import { identifierParameters, requireOneIdentifier } from '../identifiers.ts';
 import { object, query, type Static } from '../schema.ts';
-import { claimOperation, claimQuery, DefaultedWithinHours, identityOf } from './claim-query.ts';
+import {
+  ConsumerName,
+  claimOperation,
+  claimQuery,
+  DefaultedConsumer,
+  DefaultedWithinHours,
+  identityOf,
+} from './claim-query.ts';
 import { ClaimableVote, toClaimableVote } from './claimable-vote.ts';
 
 const PATH = '/guild/claims';
 
-const ClaimQuery = query({ ...identifierParameters, within_hours: DefaultedWithinHours });
+const ClaimQuery = query({
+  ...identifierParameters,
+  within_hours: DefaultedWithinHours,
+  consumer: DefaultedConsumer,
+});
 
 const ClaimedVote = object('ClaimedVote', {
   ...identifiedVoteFields,
@@ -29,6 +41,7 @@ const ClaimedVote = object('ClaimedVote', {
 const ClaimResult = object('ClaimResult', {
   ok: Ok,
   guild_id: GuildId,
+  consumer: ConsumerName,
   claimed: {
     type: 'boolean',
     description: 'Whether this request claimed a vote. Grant the reward only if it is `true`.',
@@ -45,6 +58,7 @@ type ClaimResult = Static<typeof ClaimResult>;
 const claimed: ClaimResult = {
   ok: true,
   guild_id: EXAMPLE.guildId,
+  consumer: DEFAULT_CONSUMER,
   claimed: true,
   vote: { ...EXAMPLE_VOTE, claimed_at: '2026-11-15T12:00:05.000Z' },
   remaining: 0,
@@ -53,6 +67,7 @@ const claimed: ClaimResult = {
 const nothingClaimed: ClaimResult = {
   ok: true,
   guild_id: EXAMPLE.guildId,
+  consumer: DEFAULT_CONSUMER,
   claimed: false,
   vote: null,
   remaining: 0,
@@ -63,7 +78,7 @@ const claimVote: Operation = {
   operationId: 'claimVote',
   summary: 'Claim a vote',
   description:
-    'Claims the oldest unclaimed vote of a user or name within `within_hours`. Each vote can be claimed only once, by either identifier and no matter how many processes try: ' +
+    'Claims the oldest unclaimed vote of a user or name within `within_hours`. Each vote can be claimed only once by each `consumer`, by either identifier and no matter how many processes try: ' +
     'grant the reward only if `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote. If that claim is released, the key counts as unused.',
   success: 'The claimed vote, or `claimed: false` when there is none.',
   examples: {
@@ -71,12 +86,13 @@ const claimVote: Operation = {
     nothing: { summary: 'Nothing to claim', value: nothingClaimed },
   },
   isIdempotent: true,
-  codes: ['IDEMPOTENCY_MISMATCH', ...claimOperation.codes],
+  codes: ['IDEMPOTENCY_MISMATCH', 'TOO_MANY_CONSUMERS', ...claimOperation.codes],
 };
 
 const ClaimOverview = object('ClaimOverview', {
   ok: Ok,
   guild_id: GuildId,
+  consumer: ConsumerName,
   claimable: { type: 'integer', minimum: 0, description: 'Votes that can be claimed now.' },
   claimed: { type: 'integer', minimum: 0, description: 'Votes in the window that were claimed.' },
   votes: {
@@ -92,6 +108,7 @@ type ClaimOverview = Static<typeof ClaimOverview>;
 const overview: ClaimOverview = {
   ok: true,
   guild_id: EXAMPLE.guildId,
+  consumer: DEFAULT_CONSUMER,
   claimable: 1,
   claimed: 0,
   votes: [{ ...EXAMPLE_VOTE, claimed_at: null }],
@@ -121,15 +138,17 @@ function claimRoute(app: V7Instance, { store, clock }: EndpointDeps): void {
     const guild = callerGuild(request);
     const key = readIdempotencyKey(request);
     const identity = identityOf(request.query);
-    const requestHash = claimRequestHash(identity, request.query.within_hours);
+    const { within_hours: withinHours, consumer } = request.query;
+    const requestHash = claimRequestHash({ identity, withinHours, consumer });
     const now = clock();
     const result = await store.claims.claim({
-      ...claimQuery(guild, identity, now, request.query.within_hours),
+      ...claimQuery(guild, identity, now, { withinHours, consumer }),
       now,
       idempotency: key === null ? null : { key, requestHash },
-      render: (outcome) => JSON.stringify(toClaimResult(guild.guildId, outcome)),
+      render: (outcome) => JSON.stringify(toClaimResult(guild.guildId, consumer, outcome)),
     });
     if (result.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_MISMATCH');
+    if (result.kind === 'too-many-consumers') throw new ApiError('TOO_MANY_CONSUMERS');
     if (result.replayed) reply.header('idempotent-replayed', 'true');
     // The stored text itself, so that a repeated request gets the identical body.
     const body: ClaimResult = JSON.parse(result.body);
@@ -145,20 +164,24 @@ function overviewRoute(app: V7Instance, { store, clock }: EndpointDeps): void {
   const options = { schema, preValidation: requireOneIdentifier };
   app.get(PATH, options, async (request): Promise<ClaimOverview> => {
     const guild = callerGuild(request);
+    const { within_hours: withinHours, consumer } = request.query;
+    const identity = identityOf(request.query);
     const found = await store.claims.ofIdentity(
-      claimQuery(guild, identityOf(request.query), clock(), request.query.within_hours),
+      claimQuery(guild, identity, clock(), { withinHours, consumer }),
     );
+    const totals = await store.votes.totalsOf(found.votes);
     return {
       ok: true,
       guild_id: guild.guildId,
+      consumer,
       claimable: found.claimable,
       claimed: found.claimed,
-      votes: found.votes.map(toClaimableVote),
+      votes: found.votes.map((vote, i) => toClaimableVote(vote, totals[i])),
     };
   });
 }
 
-function toClaimResult(guildId: string, { vote, remaining }: ClaimOutcome): ClaimResult {
-  const entry = vote && { ...toClaimableVote(vote), claimed_at: formatInstant(vote.claimedAt) };
-  return { ok: true, guild_id: guildId, claimed: vote !== null, vote: entry, remaining };
+function toClaimResult(guildId: string, consumer: string, { vote, remaining }: ClaimOutcome): ClaimResult {
+  const entry = vote && { ...toClaimableVote(vote, vote), claimed_at: formatInstant(vote.claimedAt) };
+  return { ok: true, guild_id: guildId, consumer, claimed: vote !== null, vote: entry, remaining };
 }

@@ -1,4 +1,5 @@
 /** `GET /guild/claims/pending`: every unclaimed vote of the community. */
+import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import {
   claimWindow,
   DEFAULT_WITHIN_HOURS,
@@ -13,7 +14,7 @@ import { type Endpoint, READ } from '../endpoint.ts';
 import { GuildId, LimitParameter, Ok, Pagination } from '../fields.ts';
 import { EXAMPLE_VOTE } from '../identified-vote.ts';
 import { object, query, type Static } from '../schema.ts';
-import { claimOperation, WithinHours } from './claim-query.ts';
+import { Consumer, claimOperation, WithinHours } from './claim-query.ts';
 import { ClaimableVote, toClaimableVote } from './claimable-vote.ts';
 
 const PATH = '/guild/claims/pending';
@@ -21,10 +22,11 @@ const PATH = '/guild/claims/pending';
 const PendingQuery = query({
   // No default here: with a cursor, only a value that was actually sent can conflict with that of the first page.
   within_hours: WithinHours,
+  consumer: Consumer,
   cursor: {
     type: 'string',
     description:
-      '`pagination.next_cursor` of the previous page, unchanged. It contains `within_hours`, which can then be omitted.',
+      '`pagination.next_cursor` of the previous page, unchanged. It contains `within_hours` and `consumer`, which can then be omitted.',
   },
   limit: LimitParameter,
 });
@@ -50,7 +52,7 @@ const operation: Operation = {
   operationId: 'listPendingClaims',
   summary: 'All unclaimed votes',
   description:
-    'Lists every unclaimed vote of your community within `within_hours`, oldest first. Premium communities only.',
+    'Lists every vote of your community within `within_hours` that `consumer` has not claimed, oldest first. Premium communities only.',
   success: 'One page of unclaimed votes, oldest first.',
   examples: { page: { summary: 'A page with one vote', value: example } },
   codes: ['INVALID_CURSOR', 'PREMIUM_REQUIRED', ...WITH_KEY],
@@ -68,28 +70,40 @@ export const pendingClaims: Endpoint = {
       const { cursor: text, within_hours: withinHours, limit } = request.query;
       const scope = ['pending', guildId];
       const cursor = text ? readCursor(openCursor(text, scope, secrets.cursorKey)) : undefined;
-      if (cursor && withinHours !== undefined && withinHours !== cursor.withinHours) {
+      if (cursor && (withinHours ?? cursor.withinHours) !== cursor.withinHours)
         throw new ApiError('INVALID_CURSOR');
-      }
+      if (cursor && (request.query.consumer ?? cursor.consumer) !== cursor.consumer)
+        throw new ApiError('INVALID_CURSOR');
       const hours = cursor?.withinHours ?? withinHours ?? DEFAULT_WITHIN_HOURS;
+      const consumer = cursor?.consumer ?? request.query.consumer ?? DEFAULT_CONSUMER;
       const window = claimWindow(clock(), hours);
       // One extra vote shows whether another page follows.
-      const found = await store.claims.pending(guildId, window, cursor?.after ?? null, limit + 1);
+      const found = await store.claims.pending(
+        { guildId, consumer },
+        window,
+        cursor?.after ?? null,
+        limit + 1,
+      );
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
-      const next = last && sealCursor([hours, last.castAt, last.userId], scope, secrets.cursorKey);
+      const totals = await store.votes.totalsOf(page);
+      const next = last && sealCursor([hours, last.castAt, last.userId, consumer], scope, secrets.cursorKey);
       return {
         ok: true,
         guild_id: guildId,
-        votes: page.map((vote) => toClaimableVote({ ...vote, claimedAt: null })),
+        votes: page.map((vote, i) => toClaimableVote({ ...vote, claimedAt: null }, totals[i])),
         pagination: { limit, has_more: next !== undefined, next_cursor: next ?? null },
       };
     });
   },
 };
 
-function readCursor(fields: string[] | undefined): { withinHours: number; after: VotePosition } {
+type PendingCursor = { withinHours: number; consumer: string; after: VotePosition };
+
+/** Cursors of earlier versions have no consumer. */
+function readCursor(fields: string[] | undefined): PendingCursor {
   if (!fields) throw new ApiError('INVALID_CURSOR');
-  const [withinHours, castAt, userId = ''] = fields;
-  return { withinHours: Number(withinHours), after: positionOf({ castAt: Number(castAt), userId }) };
+  const [withinHours, castAt, userId = '', consumer = DEFAULT_CONSUMER] = fields;
+  const after = positionOf({ castAt: Number(castAt), userId });
+  return { withinHours: Number(withinHours), consumer, after };
 }

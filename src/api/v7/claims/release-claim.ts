@@ -8,6 +8,7 @@ import { callerGuild } from '../access.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GuildId, Ok } from '../fields.ts';
 import { object, query, type Static } from '../schema.ts';
+import { DefaultedConsumer } from './claim-query.ts';
 
 const PATH = '/guild/claims/:vote_id';
 
@@ -21,6 +22,7 @@ const VoteIdParams = object('VoteIdParams', {
 });
 
 const ReleaseQuery = query({
+  consumer: DefaultedConsumer,
   // Not validated as a date here: an invalid one is INVALID_DATE.
   claimed_at: {
     type: 'string',
@@ -43,7 +45,11 @@ const ReleaseResult = object('ReleaseResult', {
 
 type ReleaseResult = Static<typeof ReleaseResult>;
 
-const example: ReleaseResult = { ok: true, guild_id: EXAMPLE.guildId, released: true };
+const example: ReleaseResult = {
+  ok: true,
+  guild_id: EXAMPLE.guildId,
+  released: true,
+};
 
 const operation: Operation = {
   operationId: 'releaseClaim',
@@ -51,7 +57,7 @@ const operation: Operation = {
   needsKey: true,
   summary: 'Release a claim',
   description:
-    'Makes a claimed vote claimable again. Use it when the reward could not be delivered. Send `claimed_at` of your claim: a repeated request then never releases a later claim. ' +
+    'Makes a vote that `consumer` has claimed claimable again. Use it when the reward could not be delivered. Send `claimed_at` of your claim: a repeated request then never releases a later claim. ' +
     'The `Idempotency-Key` of the released claim counts as unused afterwards.',
   success: 'Whether a claim was released.',
   examples: { released: { summary: 'Released', value: example } },
@@ -74,7 +80,9 @@ export const releaseClaim: Endpoint = {
       const { guildId } = callerGuild(request);
       const { vote_id: voteId } = request.params;
       if (!VOTE_ID_PATTERN.test(voteId)) throw new ApiError('INVALID_VOTE_ID');
-      const released = await store.claims.release(guildId, voteId, readClaimedAt(request.query.claimed_at));
+      const { consumer, claimed_at } = request.query;
+      const claimedAt = readClaimedAt(claimed_at);
+      const released = await store.claims.release({ guildId, consumer, voteId, claimedAt });
       return { ok: true, guild_id: guildId, released };
     });
   },

@@ -20,7 +20,7 @@ import {
   type Vote,
   type VotePosition,
 } from '../../../domain/votes/vote.ts';
-import { withClaimTimes } from '../../../store/claims.ts';
+import { NO_CLAIMS, type VoteWithClaims, withClaimTimes } from '../../../store/claims.ts';
 import type { Store } from '../../../store/store.ts';
 import { exportVotes } from '../../../store/votes/lists.ts';
 import type { VoteStore } from '../../../store/votes.ts';
@@ -52,7 +52,7 @@ const PAGE_SIZE = 50;
 type PageRequest = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
 
 /** `older` and `newer` are the URL parameters of the adjacent pages; null where there is none. */
-export type VotePage = { votes: ClaimableVote[]; older: string | null; newer: string | null };
+export type VotePage = { votes: VoteWithClaims[]; older: string | null; newer: string | null };
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})$/;
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z') + 1;
@@ -73,7 +73,7 @@ export async function readVotePage(
 ): Promise<VotePage> {
   const { votes, ...adjacent } = await readVotes(store.votes, guildId, of, wanted);
   const times = await store.claims.claimTimes(guildId, votes);
-  return { ...adjacent, votes: votes.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null })) };
+  return { ...adjacent, votes: votes.map((vote, i) => ({ ...vote, ...(times[i] ?? NO_CLAIMS) })) };
 }
 
 async function readVotes(store: VoteStore, guildId: string, of: VotesOf, wanted: PageRequest) {

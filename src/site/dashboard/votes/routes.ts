@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/record.ts';
+import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import { type Period, type PeriodFault, parseIsoDate } from '../../../domain/votes/period.ts';
 import { type ClaimableVote, voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
@@ -21,7 +22,7 @@ import {
   suggestedDays,
   type VotesOf,
 } from './paging.ts';
-import { confirmReleaseView, votesView } from './view.ts';
+import { claimsOf, confirmReleaseView, votesView } from './view.ts';
 
 /** `download` is set after an invalid download request. */
 async function sendVotesTab(
@@ -62,11 +63,12 @@ export function releaseRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = adminOf(request);
     const { guildId } = guild;
     const vote = readPosition(firstText(request.query, 'vote'));
-    const [claimedAt = null] = vote ? await store.claims.claimTimes(guildId, [vote]) : [];
-    if (!vote || claimedAt === null)
-      return reply.redirect(noticeAddress(guildId, 'claim-kept'), SEE_OTHER_STATUS);
+    const consumer = firstText(request.query, 'consumer') ?? DEFAULT_CONSUMER;
+    const [times] = vote ? await store.claims.claimTimes(guildId, [vote]) : [];
+    const claim = times && claimsOf(times).find((one) => one.consumer === consumer);
+    if (!vote || !claim) return reply.redirect(noticeAddress(guildId, 'claim-kept'), SEE_OTHER_STATUS);
     const people = await store.users.find([vote.userId]);
-    const view = confirmReleaseView(vote, claimedAt, guildId, people);
+    const view = confirmReleaseView(vote, claim, guildId, people);
     return sendTab(request, reply, deps, { guild, tab: 'votes', view });
   });
 
@@ -76,10 +78,12 @@ export function releaseRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const vote = readPosition(firstText(request.body, 'vote'));
     const claimedAt = parseIsoDate(firstText(request.body, 'claimed_at') ?? '');
     if (!vote || claimedAt === undefined) throw new PageError('BAD_FORM');
+    const consumer = firstText(request.body, 'consumer') ?? DEFAULT_CONSUMER;
     const id = voteId({ guildId, ...vote });
-    const isReleased = await store.claims.release(guildId, id, claimedAt);
+    const isReleased = await store.claims.release({ guildId, consumer, voteId: id, claimedAt });
     if (isReleased) {
-      const detail = { vote: { id, castAt: vote.castAt } };
+      const named = consumer === DEFAULT_CONSUMER ? {} : { consumer };
+      const detail = { vote: { id, castAt: vote.castAt }, ...named };
       await store.activities.record({
         guildId,
         at: clock(),

@@ -1,7 +1,9 @@
 import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import type { PeriodFault } from '../../../domain/votes/period.ts';
-import type { ClaimableVote, VotePosition } from '../../../domain/votes/vote.ts';
+import type { VotePosition } from '../../../domain/votes/vote.ts';
+import type { ClaimTimes, VoteWithClaims } from '../../../store/claims.ts';
 import { momentTag, nameOf, type People, personTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
@@ -57,7 +59,7 @@ function voteTable(context: PageContext, { guildId, page, people }: VotesTab): H
 <tbody>${page.votes.map((vote) => row(context, guildId, vote, people))}</tbody></table></div>`;
 }
 
-function row(context: PageContext, guildId: string, vote: ClaimableVote, people: People): Html {
+function row(context: PageContext, guildId: string, vote: VoteWithClaims, people: People): Html {
   const { locale } = context;
   const text = votesMessages[locale];
   const { castAt, userId, externalId, isDoubled } = vote;
@@ -71,14 +73,28 @@ function row(context: PageContext, guildId: string, vote: ClaimableVote, people:
 function claimCell(
   { locale, isReadOnly }: PageContext,
   guildId: string,
-  vote: ClaimableVote,
+  vote: VoteWithClaims,
   voter: string,
 ): Html {
   const text = votesMessages[locale];
-  if (vote.claimedAt === null) return html`<td class="no muted">${text.notClaimed}</td>`;
-  const address = `${releaseAddress(guildId)}?vote=${writePosition(vote)}`;
-  return html`<td><span class="nowrap">${momentTag(vote.claimedAt, locale)}</span>
-${!isReadOnly && html`<a class="quiet" href="${address}">${text.release}<span class="visually-hidden"> ${text.releaseOf(voter)}</span></a>`}</td>`;
+  const claims = claimsOf(vote);
+  if (claims.length === 0) return html`<td class="no muted">${text.notClaimed}</td>`;
+  const line = ({ consumer, claimedAt }: Claim) => {
+    const named = consumer !== DEFAULT_CONSUMER;
+    const address = `${releaseAddress(guildId)}?vote=${writePosition(vote)}${named ? `&consumer=${consumer}` : ''}`;
+    return html`<div>${named && html`<span class="mono">${consumer}</span> `}<span class="nowrap">${momentTag(claimedAt, locale)}</span>
+${!isReadOnly && html`<a class="quiet" href="${address}">${text.release}<span class="visually-hidden"> ${text.releaseOf(voter)}${named && ` (${consumer})`}</span></a>`}</div>`;
+  };
+  return html`<td>${claims.map(line)}</td>`;
+}
+
+type Claim = { consumer: string; claimedAt: Instant };
+
+/** That of `default` first, then by name. */
+export function claimsOf({ claimedAt, claims }: ClaimTimes): Claim[] {
+  const named = Object.entries(claims).map(([consumer, claimedAt]) => ({ consumer, claimedAt }));
+  const first = claimedAt === null ? [] : [{ consumer: DEFAULT_CONSUMER, claimedAt }];
+  return [...first, ...named.sort((a, b) => (a.consumer < b.consumer ? -1 : 1))];
 }
 
 function releaseAddress(guildId: string): string {
@@ -86,14 +102,19 @@ function releaseAddress(guildId: string): string {
 }
 
 /** Asks for confirmation. The form contains the time of the claim, so a later claim is not released. */
-export function confirmReleaseView(vote: VotePosition, claimedAt: Instant, guildId: string, people: People) {
+export function confirmReleaseView(
+  vote: VotePosition,
+  { consumer, claimedAt }: Claim,
+  guildId: string,
+  people: People,
+) {
   return ({ locale, csrfToken }: PageContext): Html => {
     const text = votesMessages[locale].confirm;
     return html`<section class="card" aria-labelledby="confirm">
 <h2 id="confirm">${text.title}</h2>
-<p>${text.vote} ${momentTag(vote.castAt, locale)}, ${personTag(locale, people, vote.userId)}. ${text.claimed} ${momentTag(claimedAt, locale)}.</p>
+<p>${text.vote} ${momentTag(vote.castAt, locale)}, ${personTag(locale, people, vote.userId)}. ${text.claimed} ${momentTag(claimedAt, locale)}${consumer !== DEFAULT_CONSUMER && html` (<span class="mono">${consumer}</span>)`}.</p>
 <p class="measure"><strong>${text.warning}</strong></p>
-<form class="row" method="post" action="${releaseAddress(guildId)}">${csrfField(csrfToken)}<input type="hidden" name="vote" value="${writePosition(vote)}"><input type="hidden" name="claimed_at" value="${formatInstant(claimedAt)}">
+<form class="row" method="post" action="${releaseAddress(guildId)}">${csrfField(csrfToken)}<input type="hidden" name="vote" value="${writePosition(vote)}"><input type="hidden" name="consumer" value="${consumer}"><input type="hidden" name="claimed_at" value="${formatInstant(claimedAt)}">
 <button class="danger">${text.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'votes')}">${text.cancel}</a></form></section>`;
   };
 }

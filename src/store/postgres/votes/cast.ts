@@ -1,7 +1,7 @@
 import { isBanned } from '../../../domain/votes/bans.ts';
 import type { Goal } from '../../../domain/votes/goal.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
-import { dayOf, hourOf, monthOf } from '../../../domain/votes/period.ts';
+import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
@@ -14,7 +14,7 @@ import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { enterNetworks } from './enter-networks.ts';
 import { reachGoals } from './goals.ts';
-import { STREAK_BEFORE } from './standing.ts';
+import { readTotals } from './standing.ts';
 
 /**
  * Statements for all votes of a group. Each takes its locks in the order of the keys, and all groups run the statements
@@ -95,19 +95,6 @@ export const CAST_STATEMENTS = {
       FROM vote_goals WHERE vote_goals.guild_id = inserted.guild_id
     ) AS goal
     FROM inserted JOIN summed USING (guild_id, month)`,
-  // Index votes_by_user. A separate statement, for endpoints that need it: as an unused part of `insert`, it made
-  // every vote 6 % slower.
-  totals: `
-    SELECT (
-        SELECT count(*) FROM votes
-        WHERE votes.guild_id = asked.guild_id COLLATE "C" AND votes.user_id = asked.user_id COLLATE "C"
-          AND votes.cast_at <= asked.cast_at
-      ) AS "totalVotes",
-      1 + (${STREAK_BEFORE({ guild: 'asked.guild_id COLLATE "C"', user: 'asked.user_id COLLATE "C"' }, 'asked.today')})
-        AS "streakDays"
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
-      AS asked (guild_id, user_id, cast_at, today, place)
-    ORDER BY place`,
   // The primary keys.
   explain: `
     SELECT b.user_id, b.since, b.until, b.reason, b.public_reason, c.last_vote_at
@@ -182,19 +169,21 @@ async function insertVotes(
       const cast = casts[place - 1];
       return cast ? [{ cast, ...row }] : [];
     });
-  const totals = await readTotals(
-    tx,
-    inserted.flatMap(({ cast, subscriptions }) => (wantsTotals(subscriptions) ? [cast] : [])),
+  // Only for endpoints that need them: as an unused part of `insert`, they made every vote 6 % slower.
+  const counted = inserted.flatMap(({ cast, subscriptions }) =>
+    wantsTotals(subscriptions) ? [cast.vote] : [],
   );
+  const totals = await readTotals(tx, counted);
+  const totalsOf = new Map(counted.map((vote, i) => [vote, totals[i]]));
   const reached = await reachGoals(
     tx,
     inserted.flatMap(({ cast, seq, goal }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
   );
-  const events = inserted.flatMap(({ cast, votes, subscriptions }) => {
-    const readSums = () => ({ votesThisMonth: votes, ...(totals.get(cast) ?? NO_TOTALS) });
-    const goal = reached.find(({ vote }) => vote === cast.vote);
+  const events = inserted.flatMap(({ cast: { vote }, votes, subscriptions }) => {
+    const readSums = () => ({ votesThisMonth: votes, ...(totalsOf.get(vote) ?? NO_TOTALS) });
+    const goal = reached.find((one) => one.vote === vote);
     return [
-      ...planVoteEvents(cast.vote, readSums, subscriptions),
+      ...planVoteEvents(vote, readSums, subscriptions),
       ...(goal ? planGoalEvents(goal, subscriptions) : []),
     ];
   });
@@ -221,14 +210,6 @@ function marksOfEach(casts: readonly Cast[], accounts: ReadonlyMap<Cast, number>
 }
 
 const NO_TOTALS: VoterTotals = { totalVotes: 1, streakDays: 1 };
-
-async function readTotals(tx: Queryable, casts: readonly Cast[]): Promise<Map<Cast, VoterTotals>> {
-  const values = casts.map(({ vote: { guildId, userId, castAt } }) => [
-    ...[guildId, userId, castAt, dayOf(castAt)],
-  ]);
-  const rows = await execute<VoterTotals>(tx, 'totals', values);
-  return new Map(casts.map((cast, i) => [cast, rows[i] ?? NO_TOTALS]));
-}
 
 type ReasonRow = (BanRow | { user_id: null }) & { last_vote_at: number | null };
 

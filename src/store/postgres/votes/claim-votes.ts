@@ -1,21 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../../domain/clock.ts';
+import { playerKeyOf } from '../../../domain/votes/player-names.ts';
 import {
+  type ClaimedVote,
   type ClaimIdentity,
   type ClaimOutcome,
+  foldExternalId,
   IDEMPOTENCY_MS,
   nameKeyOf,
   type Vote,
   voteId,
 } from '../../../domain/votes/vote.ts';
-import { type ClaimRequest, type ClaimResult, nameOf } from '../../claims.ts';
+import { scopeOf } from '../../claim-tables.ts';
+import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { type PlannedEvent, planClaimEvents, type Subscription } from '../../webhooks/events.ts';
+import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
+import { addClaims, findHeld, type Pick } from './add-claims.ts';
 import { readClaimable } from './claimable.ts';
+import { readTotals } from './standing.ts';
 
 /**
  * Statements for all claims of a group. Each takes its locks in the order of the keys, and all groups run the
@@ -38,13 +43,12 @@ export const GROUP_STATEMENTS = {
     SET request_hash = excluded.request_hash, body = '', created_at = excluded.created_at
     WHERE kept.created_at <= excluded.created_at - ${IDEMPOTENCY_MS}
     RETURNING guild_id, key`,
-  // The primary key of idempotency_keys, and the unique index (guild_id, vote_id) of vote_claims. A statement of its
-  // own, because `takeKeys` may have waited: what it would read of vote_claims could be older than the key.
+  // The primary key of idempotency_keys, and the unique indexes of claims that start with (guild_id, vote_id). A
+  // statement of its own, because `takeKeys` may have waited: what it would read of claims could be older than the key.
   findKeys: `
-    SELECT k.guild_id, k.key, request_hash, body, vote_id IS NOT NULL AND NOT EXISTS (
-      SELECT FROM vote_claims c
-      WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at
-    ) AS is_released
+    SELECT k.guild_id, k.key, request_hash, body, vote_id IS NOT NULL AND NOT CASE k.consumer WHEN 'default'
+      THEN ${heldBy('vote_claims', '')} ELSE ${heldBy('consumer_claims', 'AND c.consumer = k.consumer')}
+    END AS is_released
     FROM unnest($1::text[], $2::text[]) AS asked (guild_id, key)
     JOIN idempotency_keys k ON k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"`,
   // The primary key.
@@ -54,39 +58,23 @@ export const GROUP_STATEMENTS = {
     WHERE k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"`,
   // The primary key.
   keepBodies: `
-    UPDATE idempotency_keys k SET body = asked.body, vote_id = asked.vote_id, claimed_at = asked.claimed_at
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-      AS asked (guild_id, key, body, vote_id, claimed_at)
+    UPDATE idempotency_keys k
+    SET body = asked.body, consumer = asked.consumer, vote_id = asked.vote_id, claimed_at = asked.claimed_at
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+      AS asked (guild_id, key, body, consumer, vote_id, claimed_at)
     WHERE k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"`,
-  // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was claimed in the meantime by its other identity, or deleted.
-  add: `
-    WITH added AS (
-      INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)
-      SELECT v.guild_id, v.cast_at, v.user_id, asked.vote_id, v.external_id, asked.name_key, asked.claimed_at
-      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-        AS asked (guild_id, cast_at, user_id, vote_id, name_key, claimed_at)
-      JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.cast_at = asked.cast_at
-        AND v.user_id = asked.user_id COLLATE "C"
-      ORDER BY v.guild_id, v.cast_at, v.user_id FOR KEY SHARE OF v
-      ON CONFLICT DO NOTHING RETURNING guild_id, vote_id
-    )
-    SELECT guild_id, vote_id, ARRAY(
-      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
-      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = added.guild_id
-    ) AS subscriptions FROM added`,
-  // The primary key, and the unique index (guild_id, vote_id). The claims' rows are ours now, so no release is missed.
-  // A statement of its own: `add` may have waited for a release that it could not see.
-  delay: `
-    UPDATE vote_claims c SET claimed_at = r.claimed_at + 1
-    FROM unnest($1::text[], $2::text[]) AS asked (guild_id, vote_id)
-    JOIN released_claims r ON r.guild_id = asked.guild_id COLLATE "C" AND r.vote_id = asked.vote_id COLLATE "C"
-    WHERE c.guild_id = r.guild_id AND c.vote_id = r.vote_id AND r.claimed_at >= c.claimed_at
-    RETURNING c.guild_id, c.vote_id, c.claimed_at`,
 } as const;
 
+function heldBy(claims: string, andConsumer: string): string {
+  return `EXISTS (
+    SELECT FROM ${claims} c
+    WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at ${andConsumer})`;
+}
+
 /** What concurrent claims wait for: claims that share one cannot be in one group. */
-export function claimKeys({ guildId, identity, idempotency }: ClaimRequest): string[] {
-  const lock = `lock ${lockNumber(guildId, identity)}`;
+export function claimKeys(request: ClaimRequest): string[] {
+  const { guildId, idempotency } = request;
+  const lock = `lock ${lockNumber(request)}`;
   return idempotency ? [lock, `key ${guildId} ${idempotency.key}`] : [lock];
 }
 
@@ -98,7 +86,7 @@ export async function claimAll(
   const guilds = await lockAll(tx, requests);
   const known = requests.filter(({ guildId }) => guilds.has(guildId));
   const replayed = await replayAll(tx, known);
-  const outcomes = await claimOldest(
+  const outcomes = await claimWanted(
     tx,
     known.filter((request) => !replayed.has(request)),
   );
@@ -120,7 +108,7 @@ export async function claimAll(
 /** Returns the guilds that exist. */
 async function lockAll(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Set<string>> {
   const guildIds = new Set(requests.map(({ guildId }) => guildId));
-  const numbers = requests.map(({ guildId, identity }) => lockNumber(guildId, identity)).toSorted();
+  const numbers = requests.map(lockNumber).toSorted();
   const rows = await execute<{ guild_id: string }>(tx, 'lock', [...guildIds], numbers);
   return new Set(rows.map((row) => row.guild_id));
 }
@@ -165,76 +153,83 @@ function keyRow({ request, key, requestHash }: Keyed): unknown[] {
   return [request.guildId, key, requestHash, request.now];
 }
 
-type Pick = { request: ClaimRequest; vote: Vote; remaining: number };
+type Claimed = { request: ClaimRequest; vote: ClaimedVote | null; remaining: number };
 
-async function claimOldest(
+async function claimWanted(
   tx: Queryable,
   requests: readonly ClaimRequest[],
 ): Promise<Map<ClaimRequest, ClaimOutcome>> {
-  const outcomes = new Map<ClaimRequest, ClaimOutcome>();
+  const claimed: Claimed[] = [];
   const events: PlannedEvent[] = [];
   for (let waiting = requests; waiting.length > 0; ) {
     const claimable = await readClaimable(tx, waiting);
-    for (const [i, request] of waiting.entries())
-      if (claimable[i]?.length === 0) outcomes.set(request, { vote: null, remaining: 0 });
-    for (const { pick, claimedAt, subscriptions } of await addClaims(tx, pickOldest(waiting, claimable))) {
+    const picks = pickWanted(waiting, claimable);
+    const done = new Set<ClaimRequest>();
+    for (const request of picks.none) {
+      claimed.push({ request, vote: await findHeld(tx, request), remaining: 0 });
+      done.add(request);
+    }
+    for (const { pick, claimedAt, subscriptions } of await addClaims(tx, picks.picked)) {
+      const { request, remaining } = pick;
       const vote = { ...pick.vote, claimedAt };
-      outcomes.set(pick.request, { vote, remaining: pick.remaining });
-      events.push(...planClaimEvents(vote, subscriptions));
+      claimed.push({ request, vote, remaining });
+      events.push(...planClaimEvents({ ...vote, consumer: request.consumer }, subscriptions));
+      done.add(request);
     }
     // A vote that was not added was claimed by its other identity.
-    waiting = waiting.filter((request) => !outcomes.has(request));
+    waiting = waiting.filter((request) => !done.has(request));
   }
   await writeEvents(tx, events);
-  return outcomes;
+  return withTotals(tx, claimed);
+}
+
+async function withTotals(
+  tx: Queryable,
+  claimed: readonly Claimed[],
+): Promise<Map<ClaimRequest, ClaimOutcome>> {
+  const votes = claimed.flatMap(({ vote }) => vote ?? []);
+  const totals = await readTotals(tx, votes);
+  const totalsOf = new Map(votes.map((vote, i) => [vote, totals[i] ?? { totalVotes: 0, streakDays: 0 }]));
+  return new Map(
+    claimed.map(({ request, vote, remaining }) => {
+      const counted = vote && totalsOf.get(vote);
+      return [request, { vote: counted ? { ...vote, ...counted } : null, remaining }];
+    }),
+  );
 }
 
 /**
- * At most one vote of each name: whether a name can claim another vote depends on the claim of the first, also when
- * that is claimed by its user.
+ * At most one vote of each name and consumer: whether a name can claim another vote depends on the claim of the first,
+ * also when that is claimed by its user. `none`: requests that find nothing to claim.
  */
-function pickOldest(requests: readonly ClaimRequest[], claimable: readonly Vote[][]): Pick[] {
+function pickWanted(
+  requests: readonly ClaimRequest[],
+  claimable: readonly Vote[][],
+): { picked: Pick[]; none: ClaimRequest[] } {
   const names = new Set<string>();
-  return requests.flatMap((request, i) => {
-    const [vote, ...others] = claimable[i] ?? [];
-    if (!vote) return [];
-    const name = `${vote.guildId} ${nameKeyOf(vote) ?? voteId(vote)}`;
-    if (names.has(name)) return [];
+  const picked: Pick[] = [];
+  const none: ClaimRequest[] = [];
+  for (const [i, request] of requests.entries()) {
+    const { wanted: vote, remaining } = wantedOf(claimable[i] ?? [], request.only);
+    if (!vote) {
+      none.push(request);
+      continue;
+    }
+    const nameKey = nameKeyOf(vote);
+    const name = `${vote.guildId} ${request.consumer} ${nameKey === null ? voteId(vote) : playerKeyOf(nameKey)}`;
+    if (names.has(name)) continue;
     names.add(name);
-    return [{ request, vote, remaining: others.length }];
-  });
-}
-
-type AddedRow = { guild_id: string; vote_id: string; subscriptions: Subscription[] };
-type DelayedRow = { guild_id: string; vote_id: string; claimed_at: Instant };
-type Added = { pick: Pick; claimedAt: Instant; subscriptions: Subscription[] };
-
-/** Returns those that could be claimed. */
-async function addClaims(tx: Queryable, picks: readonly Pick[]): Promise<Added[]> {
-  const rows = picks.map(({ request: { now }, vote }) => {
-    const { guildId, castAt, userId } = vote;
-    return [guildId, castAt, userId, voteId(vote), nameKeyOf(vote), now];
-  });
-  const added = await executeEach<AddedRow>(tx, 'add', rows);
-  const ids = added.map(({ guild_id, vote_id }) => [guild_id, vote_id]);
-  const delayed = await executeEach<DelayedRow>(tx, 'delay', ids);
-  const nameOfRow = (row: { guild_id: string; vote_id: string }) => `${row.guild_id} ${row.vote_id}`;
-  const addedBy = new Map(added.map((row) => [nameOfRow(row), row]));
-  const delayedTo = new Map(delayed.map((row) => [nameOfRow(row), row.claimed_at]));
-  return picks.flatMap((pick) => {
-    const id = nameOfRow({ guild_id: pick.vote.guildId, vote_id: voteId(pick.vote) });
-    const row = addedBy.get(id);
-    if (!row) return [];
-    return [{ pick, claimedAt: delayedTo.get(id) ?? pick.request.now, subscriptions: row.subscriptions }];
-  });
+    picked.push({ request, vote, remaining });
+  }
+  return { picked, none };
 }
 
 type Rendered = { request: ClaimRequest; outcome: ClaimOutcome; body: string };
 
 async function keepBodies(tx: Queryable, claimed: readonly Rendered[]): Promise<void> {
-  const rows = claimed.flatMap(({ request: { guildId, idempotency }, outcome: { vote }, body }) => {
+  const rows = claimed.flatMap(({ request: { guildId, consumer, idempotency }, outcome: { vote }, body }) => {
     const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
-    return idempotency ? [[guildId, idempotency.key, body, ...held]] : [];
+    return idempotency ? [[guildId, idempotency.key, body, consumer, ...held]] : [];
   });
   await executeEach(tx, 'keepBodies', rows);
 }
@@ -256,8 +251,17 @@ async function execute<R extends object>(
   return (await tx.query<R>({ name: `claim-${name}`, text: GROUP_STATEMENTS[name], values })).rows;
 }
 
-/** A name is one identity, whatever its case. Identities with the same lock number only wait for each other. */
-function lockNumber(guildId: string, identity: ClaimIdentity): string {
-  const who = 'userId' in identity ? `user ${identity.userId}` : `name ${nameOf(identity)?.nameKey}`;
-  return createHash('sha256').update(`${guildId} ${who}`).digest().readBigInt64BE().toString();
+/**
+ * The names of a Minecraft player are one identity, whatever the rule of the guild. Identities with the same lock number
+ * only wait for each other.
+ */
+function lockNumber({ guildId, consumer, identity }: ClaimRequest): string {
+  const who = 'userId' in identity ? `user ${identity.userId}` : `name ${playerKeyOf(nameKeyIn(identity))}`;
+  // Processes of earlier versions take the same locks for `default`.
+  const named = scopeOf(consumer) === 'named' ? ` ${consumer}` : '';
+  return createHash('sha256').update(`${guildId} ${who}${named}`).digest().readBigInt64BE().toString();
+}
+
+function nameKeyIn(identity: Exclude<ClaimIdentity, { userId: string }>): string {
+  return 'foldedName' in identity ? identity.foldedName : foldExternalId(identity.externalId);
 }

@@ -1,152 +1,213 @@
 import { isLimitedByName, NAME_INTERVAL_MS, type Vote } from '../../../domain/votes/vote.ts';
-import { type ClaimQuery, type ClaimStore, nameOf, namesOf } from '../../claims.ts';
+import { CLAIM_SCOPES, type ClaimScope, type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
+import { type ClaimQuery, type ClaimStore, nameOf } from '../../claims.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
-/** A subquery with a limit looks up each claim by its key, as for one identity. */
-const OPEN = `(
-  SELECT claimed_at FROM vote_claims c
-  WHERE c.guild_id = v.guild_id AND c.cast_at = v.cast_at AND c.user_id = v.user_id LIMIT 1) IS NULL`;
+/** A subquery with a limit looks up each claim by its key, as for one identity. `consumer`: SQL for its name. */
+function openFor({ claims, ifNamed }: ClaimTables, consumer: string): string {
+  return `(
+    SELECT claimed_at FROM ${claims} c
+    WHERE c.guild_id = v.guild_id AND c.cast_at = v.cast_at AND c.user_id = v.user_id
+      ${ifNamed(`AND c.consumer = ${consumer}`)} LIMIT 1) IS NULL`;
+}
 
-/** How many votes of each user or name can be claimed. One row per identity, in order. */
-export const CLAIMABLE_QUERIES = {
+type StepColumns = { guild: string; wanted: string; until: string; consumer: string };
+
+/**
+ * The next vote under the names of a step, and the last claim less than an hour from it. Each name is looked up in the
+ * indexes of votes and claims by name.
+ */
+function nextStep({ claims, ifNamed }: ClaimTables, columns: string, step: StepColumns): string {
+  const { guild, wanted, until, consumer } = step;
+  return `
+    CROSS JOIN LATERAL (
+      SELECT found.* FROM unnest(steps.name_keys) AS one (name_key) CROSS JOIN LATERAL (
+        SELECT ${columns} FROM votes v
+        WHERE v.guild_id = ${guild} AND v.name_key = one.name_key COLLATE "C"
+          AND v.cast_at >= steps.next_at AND v.cast_at <= ${until} AND (${wanted} IS NULL OR v.external_id = ${wanted})
+        ORDER BY v.cast_at, v.user_id LIMIT 1
+      ) AS found ORDER BY found.cast_at, found.user_id LIMIT 1
+    ) AS vote
+    LEFT JOIN LATERAL (
+      SELECT found.cast_at FROM unnest(steps.name_keys) AS one (name_key) CROSS JOIN LATERAL (
+        SELECT c.cast_at FROM ${claims} c
+        WHERE c.guild_id = ${guild} ${ifNamed(`AND c.consumer = ${consumer}`)}
+          AND c.name_key = one.name_key COLLATE "C" AND (${wanted} IS NULL OR c.external_id = ${wanted})
+          AND c.cast_at > vote.cast_at - ${NAME_INTERVAL_MS} AND c.cast_at < vote.cast_at + ${NAME_INTERVAL_MS}
+        ORDER BY c.cast_at DESC LIMIT 1
+      ) AS found ORDER BY found.cast_at DESC LIMIT 1
+    ) AS claim ON true`;
+}
+
+const KEYS = 'array_agg(name_key COLLATE "C") AS name_keys';
+const NAMES_OF_GUILD = 'unnest($4::int[], $5::text[], $6::text[]) AS asked (place, name_key, external_id)';
+
+/** How many votes of each user or name can be claimed: a row for each `place`. A name has a row per key in `asked`. */
+export const CLAIMABLE_QUERIES = forBoth((tables) => ({
   // Index votes_by_user, once per user.
   ofUsers: `
-    SELECT found.claimable FROM unnest($4::text[]) WITH ORDINALITY AS asked (user_id, place)
+    SELECT place, found.claimable FROM unnest($4::int[], $5::text[]) AS asked (place, user_id)
     CROSS JOIN LATERAL (
       SELECT count(*) AS claimable FROM votes v
-      WHERE v.guild_id = $1 AND v.user_id = asked.user_id COLLATE "C" AND v.cast_at > $2 AND v.cast_at <= $3 AND ${OPEN}
-    ) AS found ORDER BY place`,
-  // Index votes_by_external_id, once per name.
+      WHERE v.guild_id = $1 AND v.user_id = asked.user_id COLLATE "C" AND v.cast_at > $2 AND v.cast_at <= $3
+        AND ${openFor(tables, '$6')}
+    ) AS found`,
+  // Index votes_by_external_id, once per key of a name.
   ofNames: `
-    SELECT found.claimable
-    FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS asked (name_key, external_id, place)
+    SELECT place, sum(found.claimable)::bigint AS claimable FROM ${NAMES_OF_GUILD}
     CROSS JOIN LATERAL (
       SELECT count(*) AS claimable FROM votes v
       WHERE v.guild_id = $1 AND v.name_key = asked.name_key COLLATE "C" AND v.cast_at > $2 AND v.cast_at <= $3
-        AND v.external_id = asked.external_id COLLATE "C" AND ${OPEN}
-    ) AS found ORDER BY place`,
-  // Indexes votes_by_external_id and vote_claims_by_name. Jumps from one claimable vote of a name to the next, like a
-  // claim: the cost depends on the length of the window, not on the number of votes.
+        AND (asked.external_id IS NULL OR v.external_id = asked.external_id COLLATE "C")
+        AND ${openFor(tables, '$7')}
+    ) AS found GROUP BY place`,
+  // Jumps from one claimable vote of a name to the next, like a claim: the cost depends on the length of the window,
+  // not on the number of votes.
   limitedByName: `
     WITH RECURSIVE steps AS (
-      SELECT place, name_key COLLATE "C" AS name_key, external_id COLLATE "C" AS external_id,
-             $2::bigint + 1 AS next_at, false AS is_open
-      FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS asked (name_key, external_id, place)
+      SELECT place, ${KEYS}, external_id COLLATE "C" AS external_id, $2::bigint + 1 AS next_at, false AS is_open
+      FROM ${NAMES_OF_GUILD} GROUP BY place, external_id
       UNION ALL
-      SELECT place, name_key, external_id,
-             coalesce(claim.cast_at, vote.cast_at) + ${NAME_INTERVAL_MS}, claim.cast_at IS NULL
+      SELECT place, name_keys, external_id, coalesce(claim.cast_at, vote.cast_at) + ${NAME_INTERVAL_MS},
+             claim.cast_at IS NULL
       FROM steps
-      CROSS JOIN LATERAL (
-        SELECT v.cast_at FROM votes v
-        WHERE v.guild_id = $1 AND v.name_key = steps.name_key AND v.external_id = steps.external_id
-          AND v.cast_at >= steps.next_at AND v.cast_at <= $3
-        ORDER BY v.cast_at LIMIT 1
-      ) AS vote
-      LEFT JOIN LATERAL (
-        SELECT c.cast_at FROM vote_claims c
-        WHERE c.guild_id = $1 AND c.name_key = steps.name_key AND c.external_id = steps.external_id
-          AND c.cast_at > vote.cast_at - ${NAME_INTERVAL_MS} AND c.cast_at < vote.cast_at + ${NAME_INTERVAL_MS}
-        ORDER BY c.cast_at DESC LIMIT 1
-      ) AS claim ON true
+      ${nextStep(tables, 'v.cast_at, v.user_id', {
+        guild: '$1',
+        wanted: 'steps.external_id',
+        until: '$3',
+        consumer: '$7',
+      })}
     )
-    SELECT count(*) FILTER (WHERE is_open) AS claimable FROM steps GROUP BY place ORDER BY place`,
-} as const;
+    SELECT place, count(*) FILTER (WHERE is_open) AS claimable FROM steps GROUP BY place`,
+}));
 
-const ASKED_NAMES = `
-  unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) WITH ORDINALITY
-    AS asked (guild_id, name_key, starts_after, ends_at, wanted, place)`;
 const COLUMNS = 'v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled';
 
-/** The votes that each user or name can claim now: by `place` of the identity, then in order. */
-export const OPEN_QUERIES = {
-  // Index votes_by_user, once per user.
-  ofUsers: `
-    SELECT place, ${COLUMNS}
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
-      AS asked (guild_id, user_id, starts_after, ends_at, place)
-    JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.user_id = asked.user_id COLLATE "C"
-      AND v.cast_at > starts_after AND v.cast_at <= ends_at
-    WHERE ${OPEN} ORDER BY place, v.cast_at`,
-  // Index votes_by_external_id, once per name.
-  ofNames: `
-    SELECT place, ${COLUMNS} FROM ${ASKED_NAMES}
-    JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.name_key = asked.name_key COLLATE "C"
-      AND v.cast_at > starts_after AND v.cast_at <= ends_at
-      AND (wanted IS NULL OR v.external_id = wanted COLLATE "C")
-    WHERE ${OPEN} ORDER BY place, v.cast_at, v.user_id`,
-  // Jumps from one claimable vote to the next, at least an hour later, so the cost depends on the length of the
-  // window, not on the number of votes under the name. Indexes votes_by_external_id and vote_claims_by_name.
-  limitedByName: `
-    WITH RECURSIVE steps AS (
-      SELECT place, guild_id COLLATE "C" AS guild_id, name_key COLLATE "C" AS name_key, wanted COLLATE "C" AS wanted,
-             ends_at, starts_after + 1 AS next_at, false AS is_open, NULL::text COLLATE "C" AS user_id,
-             NULL::bigint AS cast_at, NULL::text COLLATE "C" AS external_id, false AS is_doubled
-      FROM ${ASKED_NAMES}
-      UNION ALL
-      SELECT place, steps.guild_id, steps.name_key, wanted, ends_at,
-             coalesce(claim.cast_at, vote.cast_at) + ${NAME_INTERVAL_MS}, claim.cast_at IS NULL, vote.*
-      FROM steps
-      CROSS JOIN LATERAL (
-        SELECT v.user_id, v.cast_at, v.external_id, v.is_doubled FROM votes v
-        WHERE v.guild_id = steps.guild_id AND v.name_key = steps.name_key AND v.cast_at >= next_at
-          AND v.cast_at <= ends_at AND (wanted IS NULL OR v.external_id = wanted)
-        ORDER BY v.cast_at, v.user_id LIMIT 1
-      ) AS vote
-      LEFT JOIN LATERAL (
-        SELECT c.cast_at FROM vote_claims c
-        WHERE c.guild_id = steps.guild_id AND c.name_key = steps.name_key
-          AND c.cast_at > vote.cast_at - ${NAME_INTERVAL_MS} AND c.cast_at < vote.cast_at + ${NAME_INTERVAL_MS}
-          AND (wanted IS NULL OR c.external_id = wanted)
-        ORDER BY c.cast_at DESC LIMIT 1
-      ) AS claim ON true
-    )
-    SELECT place, guild_id, user_id, cast_at, external_id, is_doubled FROM steps WHERE is_open ORDER BY place, cast_at`,
-} as const;
+/**
+ * The votes that each user or name can claim now: by `place` of the identity, then in order. A name has a row per key in
+ * `asked`.
+ */
+export const OPEN_QUERIES = forBoth((tables) => {
+  const { ifNamed } = tables;
+  const askedNames = `
+    unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[] ${ifNamed(', $7::text[]')})
+      AS asked (place, guild_id, name_key, starts_after, ends_at, wanted ${ifNamed(', consumer')})`;
+  const open = openFor(tables, 'asked.consumer COLLATE "C"');
+  return {
+    // Index votes_by_user, once per user.
+    ofUsers: `
+      SELECT place, ${COLUMNS}
+      FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[] ${ifNamed(', $6::text[]')})
+        AS asked (place, guild_id, user_id, starts_after, ends_at ${ifNamed(', consumer')})
+      JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.user_id = asked.user_id COLLATE "C"
+        AND v.cast_at > starts_after AND v.cast_at <= ends_at
+      WHERE ${open} ORDER BY place, v.cast_at`,
+    // Index votes_by_external_id, once per key of a name.
+    ofNames: `
+      SELECT place, ${COLUMNS} FROM ${askedNames}
+      JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.name_key = asked.name_key COLLATE "C"
+        AND v.cast_at > starts_after AND v.cast_at <= ends_at
+        AND (wanted IS NULL OR v.external_id = wanted COLLATE "C")
+      WHERE ${open} ORDER BY place, v.cast_at, v.user_id`,
+    // Jumps from one claimable vote to the next, at least an hour later, so the cost depends on the length of the
+    // window, not on the number of votes under the name.
+    limitedByName: `
+      WITH RECURSIVE steps AS (
+        SELECT place, guild_id COLLATE "C" AS guild_id, ${KEYS}, wanted COLLATE "C" AS wanted,
+               ${ifNamed('consumer COLLATE "C" AS consumer,')} ends_at, starts_after + 1 AS next_at, false AS is_open,
+               NULL::text COLLATE "C" AS user_id, NULL::bigint AS cast_at, NULL::text COLLATE "C" AS external_id,
+               false AS is_doubled
+        FROM ${askedNames} GROUP BY place, guild_id, wanted, ends_at, starts_after ${ifNamed(', consumer')}
+        UNION ALL
+        SELECT place, steps.guild_id, name_keys, wanted, ${ifNamed('consumer,')} ends_at,
+               coalesce(claim.cast_at, vote.cast_at) + ${NAME_INTERVAL_MS}, claim.cast_at IS NULL, vote.*
+        FROM steps
+        ${nextStep(tables, 'v.user_id, v.cast_at, v.external_id, v.is_doubled', {
+          guild: 'steps.guild_id',
+          wanted: 'steps.wanted',
+          until: 'steps.ends_at',
+          consumer: 'steps.consumer',
+        })}
+      )
+      SELECT place, guild_id, user_id, cast_at, external_id, is_doubled FROM steps WHERE is_open
+      ORDER BY place, cast_at`,
+  };
+});
 
-type OpenKind = keyof typeof OPEN_QUERIES;
+type OpenKind = keyof (typeof OPEN_QUERIES)['default'];
 
-/** The votes that each query can claim now, in order: one statement for each kind of identity. */
+/** The votes that each query can claim now, in order: one statement for each kind of identity and table of claims. */
 export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[]): Promise<Vote[][]> {
   const found: Vote[][] = queries.map(() => []);
-  const kinds: Record<OpenKind, { place: number; values: unknown[] }[]> = {
-    ofUsers: [],
-    ofNames: [],
-    limitedByName: [],
-  };
-  for (const [place, { guildId, identity, window, oneRewardPerName }] of queries.entries()) {
-    const range = [window.after, window.until];
-    const name = 'userId' in identity ? undefined : nameOf(identity);
-    if ('userId' in identity) kinds.ofUsers.push({ place, values: [guildId, identity.userId, ...range] });
-    else if (name)
-      kinds[isLimitedByName(identity, oneRewardPerName) ? 'limitedByName' : 'ofNames'].push({
-        place,
-        values: [guildId, name.nameKey, ...range, name.externalId],
-      });
+  const asked = forBoth(
+    (): Record<OpenKind, unknown[][]> => ({ ofUsers: [], ofNames: [], limitedByName: [] }),
+  );
+  for (const [place, query] of queries.entries()) {
+    const { kind, rows } = askedOf(place, query);
+    asked[scopeOf(query.consumer)][kind].push(...rows);
   }
-  for (const kind of ['ofUsers', 'ofNames', 'limitedByName'] as const) {
-    const asked = kinds[kind];
-    if (asked.length === 0) continue;
-    const values = columnsOf(asked.map((one) => one.values));
-    const statement = { name: `open-${kind}`, text: OPEN_QUERIES[kind], values };
-    for (const row of (await tx.query<VoteRow & { place: number }>(statement)).rows)
-      found[asked[row.place - 1]?.place ?? 0]?.push(toVote(row));
+  for (const scope of CLAIM_SCOPES) {
+    for (const kind of ['ofUsers', 'ofNames', 'limitedByName'] as const) {
+      for (const row of await readOpen(tx, scope, kind, asked[scope][kind]))
+        found[row.place]?.push(toVote(row));
+    }
   }
   return found;
 }
 
-export function createCountClaimable(database: Queryable): ClaimStore['countClaimable'] {
-  async function count(name: keyof typeof CLAIMABLE_QUERIES, ...values: unknown[]): Promise<number[]> {
-    const statement = { name: `claimable-${name}`, text: CLAIMABLE_QUERIES[name], values };
-    return (await database.query<{ claimable: number }>(statement)).rows.map(({ claimable }) => claimable);
-  }
+/** The rows of `asked`. */
+function askedOf(place: number, query: ClaimQuery): { kind: OpenKind; rows: unknown[][] } {
+  const { guildId, consumer, identity, playerNames, window, oneRewardPerName } = query;
+  const range = [window.after, window.until];
+  const named = scopeOf(consumer) === 'named' ? [consumer] : [];
+  if ('userId' in identity)
+    return { kind: 'ofUsers', rows: [[place, guildId, identity.userId, ...range, ...named]] };
+  const { nameKeys = [], externalId = null } = nameOf(identity, playerNames) ?? {};
+  return {
+    kind: isLimitedByName(identity, oneRewardPerName) ? 'limitedByName' : 'ofNames',
+    rows: nameKeys.map((nameKey) => [place, guildId, nameKey, ...range, externalId, ...named]),
+  };
+}
 
-  return ({ guildId, identities, window: { after, until }, oneRewardPerName }) => {
-    if ('userIds' in identities) return count('ofUsers', guildId, after, until, identities.userIds);
-    const names = namesOf(identities);
-    const keys = names.map((name) => name?.nameKey ?? null);
-    const externalIds = names.map((name) => name?.externalId ?? null);
-    return count(oneRewardPerName ? 'limitedByName' : 'ofNames', guildId, after, until, keys, externalIds);
+async function readOpen(tx: Queryable, scope: ClaimScope, kind: OpenKind, asked: readonly unknown[][]) {
+  if (asked.length === 0) return [];
+  const statement = {
+    name: `open-${scope}-${kind}`,
+    text: OPEN_QUERIES[scope][kind],
+    values: columnsOf(asked),
+  };
+  return (await tx.query<VoteRow & { place: number }>(statement)).rows;
+}
+
+export function createCountClaimable(database: Queryable): ClaimStore['countClaimable'] {
+  return async ({
+    guildId,
+    consumer,
+    identities,
+    playerNames,
+    window: { after, until },
+    oneRewardPerName,
+  }) => {
+    const scope = scopeOf(consumer);
+    const isByUser = 'userIds' in identities;
+    const kind = isByUser ? 'ofUsers' : oneRewardPerName ? 'limitedByName' : 'ofNames';
+    const asked = isByUser
+      ? identities.userIds.map((userId, place) => [place, userId])
+      : identities.externalIds.flatMap((sent, place) => {
+          const { nameKeys = [], externalId = null } = nameOf({ externalId: sent }, playerNames) ?? {};
+          return nameKeys.map((nameKey) => [place, nameKey, externalId]);
+        });
+    const counts = new Array<number>(
+      isByUser ? identities.userIds.length : identities.externalIds.length,
+    ).fill(0);
+    if (asked.length === 0) return counts;
+    const named = scope === 'named' ? [consumer] : [];
+    const values = [guildId, after, until, ...columnsOf(asked), ...named];
+    const statement = { name: `claimable-${scope}-${kind}`, text: CLAIMABLE_QUERIES[scope][kind], values };
+    const { rows } = await database.query<{ place: number; claimable: number }>(statement);
+    for (const { place, claimable } of rows) counts[place] = claimable;
+    return counts;
   };
 }

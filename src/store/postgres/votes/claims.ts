@@ -1,6 +1,15 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { ClaimedVote } from '../../../domain/votes/vote.ts';
-import { type ClaimQuery, type ClaimStore, nameOf, pendingStart, toOverview } from '../../claims.ts';
+import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claim-tables.ts';
+import {
+  type ClaimQuery,
+  type ClaimStore,
+  nameOf,
+  pendingStart,
+  toClaimTimes,
+  toOverview,
+} from '../../claims.ts';
+import type { ConsumerStore } from '../../consumers.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
@@ -8,76 +17,83 @@ import { claimAll, claimKeys } from './claim-votes.ts';
 import { createCountClaimable, readClaimable } from './claimable.ts';
 
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
-const OF_USER = 'guild_id = $1 AND user_id = $4 AND cast_at > $2 AND cast_at <= $3';
-const OF_NAME = `guild_id = $1 AND name_key = $4 AND cast_at > $2 AND cast_at <= $3
-  AND ($5::text IS NULL OR external_id = $5)`;
-const CLAIM = `
-  SELECT claimed_at FROM vote_claims c
-  WHERE c.guild_id = votes.guild_id AND c.cast_at = votes.cast_at AND c.user_id = votes.user_id LIMIT 1`;
-/**
- * A subquery with a limit looks up each claim by its key. As a plain join, the planner may read all claims of the guild
- * for each vote.
- */
-const IS_OPEN = `(${CLAIM}) IS NULL`;
-const AND_CLAIMS = `CROSS JOIN LATERAL (${CLAIM}) AS claim`;
 const IN_ORDER = 'ORDER BY cast_at, user_id';
 
-/** Indexes votes_by_user and votes_by_external_id; each claim is looked up by the primary key of vote_claims. */
-export const CLAIM_QUERIES = {
-  claimedOfUser: `SELECT ${COLUMNS}, claimed_at FROM votes ${AND_CLAIMS} WHERE ${OF_USER} ${IN_ORDER}`,
-  claimedOfName: `SELECT ${COLUMNS}, claimed_at FROM votes ${AND_CLAIMS} WHERE ${OF_NAME} ${IN_ORDER}`,
-} as const;
+export const CLAIM_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }) => {
+  /**
+   * A subquery with a limit looks up each claim by its key. As a plain join, the planner may read all claims of the guild
+   * for each vote. `consumer`: SQL for its name.
+   */
+  const claimBy = (consumer: string) => `
+    SELECT claimed_at FROM ${claims} c
+    WHERE c.guild_id = votes.guild_id AND c.cast_at = votes.cast_at AND c.user_id = votes.user_id
+      ${ifNamed(`AND c.consumer = ${consumer}`)} LIMIT 1`;
+  const andClaim = (consumer: string) => `CROSS JOIN LATERAL (${claimBy(consumer)}) AS claim`;
+  const inWindow = 'guild_id = $1 AND cast_at > $2 AND cast_at <= $3';
+  return {
+    // Index votes_by_user.
+    claimedOfUser: `
+      SELECT ${COLUMNS}, claimed_at FROM votes ${andClaim('$5')} WHERE ${inWindow} AND user_id = $4 ${IN_ORDER}`,
+    // Index votes_by_external_id.
+    claimedOfName: `
+      SELECT ${COLUMNS}, claimed_at FROM unnest($4::text[]) AS one (key)
+      CROSS JOIN LATERAL (
+        SELECT ${COLUMNS} FROM votes
+        WHERE ${inWindow} AND name_key = one.key COLLATE "C" AND ($5::text IS NULL OR external_id = $5) OFFSET 0
+      ) AS votes ${andClaim('$6')} ${IN_ORDER}`,
+    // The primary keys of both tables.
+    pending: `
+      SELECT ${COLUMNS} FROM votes
+      WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND (${claimBy('$6')}) IS NULL
+      ${IN_ORDER} LIMIT $5`,
+    // The unique index that starts with (guild_id, vote_id). The guild is locked first, in the same order as its removal.
+    release: `
+      WITH guild AS (
+        SELECT guild_id FROM guilds WHERE guild_id = $1 FOR KEY SHARE
+      ), released AS (
+        DELETE FROM ${claims} c USING guild
+        WHERE c.guild_id = $1 AND c.vote_id = $2 AND ($3::bigint IS NULL OR c.claimed_at = $3::bigint)
+          ${ifNamed('AND c.consumer = $4')}
+        RETURNING c.guild_id, c.vote_id, c.claimed_at${ifNamed(', c.consumer')}
+      )
+      INSERT INTO ${releases} (guild_id, vote_id, claimed_at${consumerColumn})
+      SELECT guild_id, vote_id, claimed_at${consumerColumn} FROM released
+      ON CONFLICT (guild_id, vote_id${consumerColumn}) DO UPDATE SET claimed_at = excluded.claimed_at`,
+    // The primary key, once per position.
+    times: `
+      SELECT place, claim.* FROM unnest($2::int[], $3::bigint[], $4::text[]) AS asked (place, cast_at, user_id)
+      CROSS JOIN LATERAL (
+        SELECT claimed_at${consumerColumn} FROM ${claims} c
+        WHERE c.guild_id = $1 AND c.cast_at = asked.cast_at AND c.user_id = asked.user_id COLLATE "C"
+        ORDER BY claimed_at OFFSET 0
+      ) AS claim`,
+    // The index by age, guild by guild. Rows that another process is deleting are skipped.
+    pruneReleases: `
+      DELETE FROM ${releases} WHERE (guild_id, vote_id${consumerColumn}) IN (
+        SELECT r.guild_id, r.vote_id${ifNamed(', r.consumer')}
+        FROM guilds g JOIN ${releases} r ON r.guild_id = g.guild_id AND r.claimed_at < $1
+        LIMIT $2 FOR UPDATE OF r SKIP LOCKED
+      )`,
+  };
+});
 
-export const CLAIM_STATEMENTS = {
-  // The primary keys of both tables.
-  pending: `
-    SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes
-    WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${IS_OPEN}
-    ORDER BY cast_at, user_id LIMIT $5`,
-  // The unique index (guild_id, vote_id). The guild is locked first, in the same order as its removal.
-  release: `
-    WITH guild AS (
-      SELECT guild_id FROM guilds WHERE guild_id = $1 FOR KEY SHARE
-    ), released AS (
-      DELETE FROM vote_claims c USING guild
-      WHERE c.guild_id = $1 AND c.vote_id = $2 AND ($3::bigint IS NULL OR c.claimed_at = $3::bigint)
-      RETURNING c.guild_id, c.vote_id, c.claimed_at
-    )
-    INSERT INTO released_claims (guild_id, vote_id, claimed_at) SELECT guild_id, vote_id, claimed_at FROM released
-    ON CONFLICT (guild_id, vote_id) DO UPDATE SET claimed_at = excluded.claimed_at`,
-  // The primary key of vote_claims, once per position.
-  times: `
-    SELECT claim.claimed_at
-    FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS asked (cast_at, user_id, place)
-    LEFT JOIN LATERAL (
-      SELECT claimed_at FROM vote_claims c
-      WHERE c.guild_id = $1 AND c.cast_at = asked.cast_at AND c.user_id = asked.user_id COLLATE "C" LIMIT 1
-    ) AS claim ON true
-    ORDER BY place`,
-  // Index idempotency_keys_by_age, guild by guild. Rows that another process is deleting are skipped.
-  pruneKeys: `
-    DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
-      SELECT k.guild_id, k.key
-      FROM guilds g JOIN idempotency_keys k ON k.guild_id = g.guild_id AND k.created_at < $1
-      LIMIT $2 FOR UPDATE OF k SKIP LOCKED
-    )`,
-  // Index released_claims_by_age, guild by guild. Rows that another process is deleting are skipped.
-  pruneReleases: `
-    DELETE FROM released_claims WHERE (guild_id, vote_id) IN (
-      SELECT r.guild_id, r.vote_id
-      FROM guilds g JOIN released_claims r ON r.guild_id = g.guild_id AND r.claimed_at < $1
-      LIMIT $2 FOR UPDATE OF r SKIP LOCKED
-    )`,
-} as const;
+// Index idempotency_keys_by_age, guild by guild. Rows that another process is deleting are skipped.
+const PRUNE_KEYS = `
+  DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
+    SELECT k.guild_id, k.key
+    FROM guilds g JOIN idempotency_keys k ON k.guild_id = g.guild_id AND k.created_at < $1
+    LIMIT $2 FOR UPDATE OF k SKIP LOCKED
+  )`;
 
-export function createClaimStore(database: Connections): ClaimStore {
-  const run = (name: keyof typeof CLAIM_STATEMENTS, ...values: unknown[]) =>
-    database.query<VoteRow>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values });
-
+export function createClaimStore(database: Connections, consumers: Pick<ConsumerStore, 'use'>): ClaimStore {
   const claims = new WriteGroups(database, { run: claimAll, keysOf: claimKeys });
 
   return {
-    claim: (request) => claims.add(request),
+    async claim(request) {
+      const { guildId, consumer, now } = request;
+      if (!(await consumers.use(guildId, consumer, now))) return { kind: 'too-many-consumers' };
+      return claims.add(request);
+    },
     async ofIdentity(query) {
       const [[claimable = []], claimed] = await Promise.all([
         readClaimable(database, [query]),
@@ -86,49 +102,72 @@ export function createClaimStore(database: Connections): ClaimStore {
       return toOverview(claimable, claimed);
     },
     countClaimable: createCountClaimable(database),
-    async pending(guildId, { after, until }, start, limit) {
+    async pending({ guildId, consumer }, { after, until }, start, limit) {
       const { castAt, userId } = pendingStart(after, start);
-      return (await run('pending', guildId, castAt, userId, until, limit)).rows.map(toVote);
+      const values = [guildId, castAt, userId, until, limit, ...named(consumer)];
+      return (await run<VoteRow>(database, consumer, 'pending', values)).rows.map(toVote);
     },
     async claimTimes(guildId, votes) {
-      const columns = [votes.map(({ castAt }) => castAt), votes.map(({ userId }) => userId)];
-      const statement = { name: 'claims-times', text: CLAIM_STATEMENTS.times, values: [guildId, ...columns] };
-      return (await database.query<{ claimed_at: Instant | null }>(statement)).rows.map(
-        (row) => row.claimed_at,
+      const columns = [votes.map((_, place) => place), votes.map(({ castAt }) => castAt)];
+      const values = [guildId, ...columns, votes.map(({ userId }) => userId)];
+      const found = await Promise.all(
+        CLAIM_SCOPES.map((scope) => runIn<ClaimTimeRow>(database, scope, 'times', values)),
+      );
+      return toClaimTimes(
+        votes.length,
+        found.flatMap(({ rows }) => rows),
       );
     },
-    async release(guildId, id, claimedAt = null) {
-      return (await run('release', guildId, id, claimedAt)).rowCount !== 0;
+    async release({ guildId, consumer, voteId, claimedAt }) {
+      const values = [guildId, voteId, claimedAt, ...named(consumer)];
+      return (await run(database, consumer, 'release', values)).rowCount !== 0;
     },
     async pruneKeys(before, limit) {
-      return (await run('pruneKeys', before, limit)).rowCount ?? 0;
+      const statement = { name: 'claims-pruneKeys', text: PRUNE_KEYS, values: [before, limit] };
+      return (await database.query(statement)).rowCount ?? 0;
     },
     async pruneReleases(before, limit) {
-      return (await run('pruneReleases', before, limit)).rowCount ?? 0;
+      let pruned = 0;
+      for (const scope of CLAIM_SCOPES)
+        pruned += (await runIn(database, scope, 'pruneReleases', [before, limit - pruned])).rowCount ?? 0;
+      return pruned;
     },
   };
 }
 
-type QueryName = keyof typeof CLAIM_QUERIES;
+type ClaimTimeRow = { place: number; claimed_at: Instant; consumer?: string };
+type StatementName = keyof (typeof CLAIM_STATEMENTS)['default'];
 
-async function readClaimed(tx: Queryable, query: ClaimQuery): Promise<ClaimedVote[]> {
-  type Row = VoteRow & { claimed_at: Instant };
-  const rows = await read<Row>(tx, query, ['claimedOfUser', 'claimedOfName']);
-  return rows.map((row) => ({ ...toVote(row), claimedAt: row.claimed_at }));
+/** The parameter that statements about consumer_claims have in addition. */
+function named(consumer: string): string[] {
+  return scopeOf(consumer) === 'named' ? [consumer] : [];
 }
 
-async function read<R extends VoteRow>(
+function runIn<R extends object>(tx: Queryable, scope: ClaimScope, name: StatementName, values: unknown[]) {
+  return tx.query<R>({ name: `claims-${scope}-${name}`, text: CLAIM_STATEMENTS[scope][name], values });
+}
+
+function run<R extends object>(tx: Queryable, consumer: string, name: StatementName, values: unknown[]) {
+  return runIn<R>(tx, scopeOf(consumer), name, values);
+}
+
+type ClaimedRow = VoteRow & { claimed_at: Instant };
+
+async function readClaimed(tx: Queryable, query: ClaimQuery): Promise<ClaimedVote[]> {
+  return (await findClaimed(tx, query)).map((row) => ({ ...toVote(row), claimedAt: row.claimed_at }));
+}
+
+async function findClaimed(
   tx: Queryable,
-  { guildId, identity, window: { after, until } }: ClaimQuery,
-  [ofUser, ofName]: [QueryName, QueryName],
-): Promise<R[]> {
-  const range = [guildId, after, until];
+  { guildId, consumer, identity, playerNames, window }: ClaimQuery,
+): Promise<ClaimedRow[]> {
+  const range = [guildId, window.after, window.until];
   if ('userId' in identity) {
-    const values = [...range, identity.userId];
-    return (await tx.query<R>({ name: ofUser, text: CLAIM_QUERIES[ofUser], values })).rows;
+    const values = [...range, identity.userId, ...named(consumer)];
+    return (await run<ClaimedRow>(tx, consumer, 'claimedOfUser', values)).rows;
   }
-  const name = nameOf(identity);
+  const name = nameOf(identity, playerNames);
   if (!name) return [];
-  const values = [...range, name.nameKey, name.externalId];
-  return (await tx.query<R>({ name: ofName, text: CLAIM_QUERIES[ofName], values })).rows;
+  const values = [...range, name.nameKeys, name.externalId, ...named(consumer)];
+  return (await run<ClaimedRow>(tx, consumer, 'claimedOfName', values)).rows;
 }

@@ -1,7 +1,8 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf, recentWindow, voteId } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import type { ImportedVote, ImportResult } from '../../votes.ts';
+import { type ImportedVote, type ImportResult, namedClaims } from '../../votes.ts';
+import { columnsOf } from '../columns.ts';
 import { NO_TIMEOUT_MS, openClient } from '../connection/client.ts';
 import { type Queryable, runTransaction } from '../connection/connection.ts';
 
@@ -11,6 +12,14 @@ const SQL = {
       guild_id TEXT COLLATE "C", cast_at BIGINT, user_id TEXT COLLATE "C", external_id TEXT, name_key TEXT,
       is_doubled BOOLEAN, vote_id TEXT COLLATE "C", claimed_at BIGINT
     ) ON COMMIT DROP`,
+  stageClaims: `
+    CREATE TEMP TABLE staged_claims (
+      guild_id TEXT COLLATE "C", cast_at BIGINT, user_id TEXT COLLATE "C", consumer TEXT COLLATE "C",
+      vote_id TEXT COLLATE "C", claimed_at BIGINT
+    ) ON COMMIT DROP`,
+  insertClaims: `
+    INSERT INTO staged_claims (guild_id, cast_at, user_id, consumer, vote_id, claimed_at)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[])`,
   insert: `
     INSERT INTO staged (guild_id, cast_at, user_id, external_id, name_key, is_doubled, vote_id, claimed_at)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::bigint[])`,
@@ -33,6 +42,8 @@ const SQL = {
     WHERE cooldowns.last_vote_at < excluded.last_vote_at`,
   claimVotes: addClaimsOf('votes'),
   claimVoidedVotes: addClaimsOf('voided_votes'),
+  claimVotesByOthers: addNamedClaimsOf('votes'),
+  claimVoidedVotesByOthers: addNamedClaimsOf('voided_votes'),
 } as const;
 
 /**
@@ -45,6 +56,15 @@ function addClaimsOf(votes: string): string {
     SELECT v.guild_id, v.cast_at, v.user_id, staged.vote_id, v.external_id, v.name_key, staged.claimed_at
     FROM staged JOIN ${votes} v USING (guild_id, cast_at, user_id)
     WHERE staged.claimed_at IS NOT NULL ORDER BY v.guild_id, v.cast_at, v.user_id, staged.ctid
+    ON CONFLICT DO NOTHING`;
+}
+
+function addNamedClaimsOf(votes: string): string {
+  return `
+    INSERT INTO consumer_claims (guild_id, cast_at, user_id, consumer, vote_id, external_id, name_key, claimed_at)
+    SELECT v.guild_id, v.cast_at, v.user_id, c.consumer, c.vote_id, v.external_id, v.name_key, c.claimed_at
+    FROM staged_claims c JOIN ${votes} v USING (guild_id, cast_at, user_id)
+    ORDER BY v.guild_id, v.cast_at, v.user_id, c.consumer, c.ctid
     ON CONFLICT DO NOTHING`;
 }
 
@@ -72,6 +92,7 @@ export async function importVotes(
 
 async function stageAll(tx: Queryable, batches: AsyncIterable<ImportedVote[]>): Promise<number> {
   await tx.query({ text: SQL.stage });
+  await tx.query({ text: SQL.stageClaims });
   let staged = 0;
   for await (const batch of batches) {
     const columns = [
@@ -85,6 +106,9 @@ async function stageAll(tx: Queryable, batches: AsyncIterable<ImportedVote[]>): 
       batch.map((vote) => vote.claimedAt ?? null),
     ];
     await tx.query({ name: 'stage', text: SQL.insert, values: columns });
+    const claims = namedClaims(batch);
+    if (claims.length > 0)
+      await tx.query({ name: 'stage-claims', text: SQL.insertClaims, values: columnsOf(claims) });
     staged += batch.length;
   }
   return staged;
@@ -104,6 +128,8 @@ async function moveStaged(tx: Queryable, now: Instant): Promise<number> {
   await moveVotes(tx, after, 'after');
   await tx.query({ text: SQL.claimVotes });
   await tx.query({ text: SQL.claimVoidedVotes });
+  await tx.query({ text: SQL.claimVotesByOthers });
+  await tx.query({ text: SQL.claimVoidedVotesByOthers });
   return countMoves(tx);
 }
 

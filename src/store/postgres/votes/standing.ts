@@ -1,6 +1,9 @@
 import { DAY_MS } from '../../../domain/clock.ts';
 import { dayOf, monthOf } from '../../../domain/votes/period.ts';
+import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
+import { type CountedRange, planTotals } from '../../votes/totals.ts';
 import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes.ts';
+import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
 /** SQL for the ids of a guild and a user. */
@@ -14,13 +17,41 @@ const VOTE_ON_DAY = ({ guild, user }: Voter, day: string) =>
  * The number of consecutive UTC days with a vote of the user before the day that starts at `day`. Index votes_by_user,
  * one lookup per day.
  */
-export const STREAK_BEFORE = (voter: Voter, day: string) => `
+const STREAK_BEFORE = (voter: Voter, day: string, isCounted = (_day: string) => 'TRUE') => `
   WITH RECURSIVE streak (day) AS (
     SELECT ${day}
     UNION ALL
-    SELECT day - ${DAY_MS} FROM streak WHERE (${VOTE_ON_DAY(voter, `(day - ${DAY_MS})`)}) IS NOT NULL
+    SELECT day - ${DAY_MS} FROM streak
+    WHERE ${isCounted(`day - ${DAY_MS}`)} AND (${VOTE_ON_DAY(voter, `(day - ${DAY_MS})`)}) IS NOT NULL
   )
   SELECT count(*) - 1 FROM streak`;
+
+const ASKED_VOTER = { guild: 'asked.guild_id COLLATE "C"', user: 'asked.user_id COLLATE "C"' };
+
+// Index votes_by_user: a range for the total, and one lookup per day of the streak.
+export const TOTALS = `
+  SELECT (
+      SELECT count(*) FROM votes
+      WHERE votes.guild_id = ${ASKED_VOTER.guild} AND votes.user_id = ${ASKED_VOTER.user}
+        AND votes.cast_at > asked.starts_after AND votes.cast_at <= asked.ends_at
+    ) AS votes,
+    (${STREAK_BEFORE(ASKED_VOTER, 'asked.today', (day) => `${day} > asked.since_day`)}) AS days
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) WITH ORDINALITY
+    AS asked (guild_id, user_id, starts_after, ends_at, today, since_day, place)
+  ORDER BY place`;
+
+/** The totals of the voters at the time of each vote, in one statement. */
+export async function readTotals(tx: Queryable, votes: readonly Vote[]): Promise<VoterTotals[]> {
+  if (votes.length === 0) return [];
+  const { ranges, combine } = planTotals(votes);
+  const values = columnsOf(
+    ranges.map(({ guildId, userId, after, until, day, sinceDay }) => [
+      ...[guildId, userId, after, until, day, sinceDay],
+    ]),
+  );
+  const { rows } = await tx.query<CountedRange>({ name: 'vote-totals', text: TOTALS, values });
+  return combine(rows);
+}
 
 /** Index votes_by_user, and the primary key of monthly_votes. */
 export const STANDING_QUERIES = {

@@ -10,7 +10,7 @@ import { WriteGroups } from '../write-groups.ts';
 import { castKeys, castVotes } from './cast.ts';
 import { importVotes } from './import.ts';
 import { createRankings } from './rankings.ts';
-import { createStanding } from './standing.ts';
+import { createStanding, readTotals } from './standing.ts';
 
 export function createVoteStore(connections: Connections, database: Database, url: string): VoteStore {
   async function latest(name: keyof typeof HOT_QUERIES, ...values: unknown[]): Promise<Vote | undefined> {
@@ -41,6 +41,7 @@ export function createVoteStore(connections: Connections, database: Database, ur
       return (await connections.query<ManyRow>(statement)).rows.map(toRecentVote);
     },
     standing: createStanding(connections),
+    totalsOf: (votes) => readTotals(connections, votes),
     import: (batches, now) => connections.track(importVotes(url, batches, now)),
   };
 }

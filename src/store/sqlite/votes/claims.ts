@@ -1,7 +1,9 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
-import { type ClaimStore, pendingStart, toOverview } from '../../claims.ts';
+import { CLAIM_SCOPES, type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
+import { type ClaimStore, pendingStart, type ReleasedClaim, toClaimTimes, toOverview } from '../../claims.ts';
+import type { ConsumerStore } from '../../consumers.ts';
 import { toVote, type VoteRow } from '../../votes.ts';
 import type { Connections } from '../connection.ts';
 import { createClaimReader } from './claim-reader.ts';
@@ -11,17 +13,35 @@ import { createCountClaimable } from './claimable.ts';
 /** A guild may have claimed a million votes of the window. After this many, other requests run. */
 const VOTES_AT_ONCE = 1000;
 
-// The primary keys of both tables.
-export const PENDING = `
-  SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, c.claimed_at
-  FROM votes v LEFT JOIN vote_claims c USING (guild_id, cast_at, user_id)
-  WHERE v.guild_id = ? AND (v.cast_at, v.user_id) > (?, ?) AND v.cast_at <= ?
-  ORDER BY v.cast_at, v.user_id LIMIT ${VOTES_AT_ONCE}`;
-
-// The primary key of vote_claims, once per position.
-export const TIMES = `
-  SELECT asked.key AS place, c.claimed_at FROM json_each(@positions) AS asked
-  CROSS JOIN vote_claims c ON c.guild_id = @guildId AND c.cast_at = asked.value ->> 0 AND c.user_id = asked.value ->> 1`;
+export const CLAIM_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }: ClaimTables) => ({
+  // The primary keys of both tables.
+  pending: `
+    SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, c.claimed_at
+    FROM votes v LEFT JOIN ${claims} c ON c.guild_id = v.guild_id AND c.cast_at = v.cast_at AND c.user_id = v.user_id
+      ${ifNamed('AND c.consumer = @consumer')}
+    WHERE v.guild_id = @guildId AND (v.cast_at, v.user_id) > (@castAt, @userId) AND v.cast_at <= @until
+    ORDER BY v.cast_at, v.user_id LIMIT ${VOTES_AT_ONCE}`,
+  // The primary key, once per position.
+  times: `
+    SELECT asked.key AS place, c.claimed_at${ifNamed(', c.consumer')} FROM json_each(@positions) AS asked
+    CROSS JOIN ${claims} c ON c.guild_id = @guildId AND c.cast_at = asked.value ->> 0 AND c.user_id = asked.value ->> 1`,
+  // The unique index that starts with (guild_id, vote_id).
+  release: `
+    DELETE FROM ${claims} WHERE guild_id = @guildId AND vote_id = @voteId ${ifNamed('AND consumer = @consumer')}
+      AND (@claimedAt IS NULL OR claimed_at = @claimedAt) RETURNING claimed_at`,
+  // The primary key.
+  keepRelease: `
+    INSERT INTO ${releases} (guild_id, vote_id, claimed_at${consumerColumn})
+    VALUES (@guildId, @voteId, @claimedAt${ifNamed(', @consumer')})
+    ON CONFLICT (guild_id, vote_id${consumerColumn}) DO UPDATE SET claimed_at = excluded.claimed_at`,
+  // The index by age, guild by guild.
+  pruneReleases: `
+    DELETE FROM ${releases} WHERE (guild_id, vote_id${consumerColumn}) IN (
+      SELECT r.guild_id, r.vote_id${ifNamed(', r.consumer')} FROM guilds g
+      CROSS JOIN ${releases} r INDEXED BY ${releases}_by_age
+        ON r.guild_id = g.guild_id AND r.claimed_at < ? LIMIT ? + 0
+    )`,
+}));
 
 // Index idempotency_keys_by_age, guild by guild.
 export const PRUNE_KEYS = `
@@ -31,37 +51,37 @@ export const PRUNE_KEYS = `
       ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ? + 0
   )`;
 
-// Index released_claims_by_age, guild by guild.
-export const PRUNE_RELEASES = `
-  DELETE FROM released_claims WHERE (guild_id, vote_id) IN (
-    SELECT r.guild_id, r.vote_id FROM guilds g
-    CROSS JOIN released_claims r INDEXED BY released_claims_by_age
-      ON r.guild_id = g.guild_id AND r.claimed_at < ? LIMIT ? + 0
-  )`;
+export function createClaimStore(database: Connections, consumers: Pick<ConsumerStore, 'use'>): ClaimStore {
+  const { reader: readerConnection, writer } = database;
+  const both = forBoth((_, scope) => prepare(database, CLAIM_STATEMENTS[scope]));
+  const pruneKeys = writer.prepare(PRUNE_KEYS);
+  const reader = createClaimReader(readerConnection);
+  const claim = createClaim(writer);
 
-export function createClaimStore(database: Connections): ClaimStore {
-  const sql = prepare(database);
-  const reader = createClaimReader(database.reader);
-  const claim = createClaim(database.writer);
-
-  function release(which: { guildId: string; voteId: string; claimedAt: Instant | null }): boolean {
-    const released = sql.release.get(which);
+  function release(claim: ReleasedClaim): boolean {
+    const sql = both[scopeOf(claim.consumer)];
+    const released = sql.release.get(claim);
     if (!released) return false;
-    sql.keepRelease.run(which.guildId, which.voteId, released.claimed_at);
+    sql.keepRelease.run({ ...claim, claimedAt: released.claimed_at });
     return true;
   }
 
   return {
-    claim: (request) => database.write(() => claim(request)),
+    async claim(request) {
+      const { guildId, consumer, now } = request;
+      if (!(await consumers.use(guildId, consumer, now))) return { kind: 'too-many-consumers' };
+      return database.write(() => claim(request));
+    },
     async ofIdentity(query) {
       return toOverview(reader.claimable(query), reader.claimed(query));
     },
-    countClaimable: createCountClaimable(database.reader),
-    async pending(guildId, { after, until }, start, limit) {
+    countClaimable: createCountClaimable(readerConnection, reader),
+    async pending({ guildId, consumer }, { after, until }, start, limit) {
+      const sql = both[scopeOf(consumer)];
       const votes: Vote[] = [];
       let position: VotePosition | undefined = pendingStart(after, start);
       while (position && votes.length < limit) {
-        const rows = sql.pending.all(guildId, position.castAt, position.userId, until);
+        const rows = sql.pending.all({ guildId, consumer, ...position, until });
         votes.push(...rows.filter((row) => row.claimed_at === null).map(toVote));
         const last = rows.length === VOTES_AT_ONCE ? rows.at(-1) : undefined;
         position = last && positionOf(toVote(last));
@@ -71,38 +91,31 @@ export function createClaimStore(database: Connections): ClaimStore {
     },
     async claimTimes(guildId, votes) {
       const positions = JSON.stringify(votes.map(({ castAt, userId }) => [castAt, userId]));
-      const times = new Map(sql.times.all({ guildId, positions }).map((row) => [row.place, row.claimed_at]));
-      return votes.map((_, place) => times.get(place) ?? null);
+      const found = CLAIM_SCOPES.flatMap((scope) => both[scope].times.all({ guildId, positions }));
+      return toClaimTimes(votes.length, found);
     },
-    release: (guildId, voteId, claimedAt = null) =>
-      database.write(() => release({ guildId, voteId, claimedAt })),
-    pruneKeys: (before, limit) => database.write(() => sql.pruneKeys.run(before, limit).changes),
-    pruneReleases: (before, limit) => database.write(() => sql.pruneReleases.run(before, limit).changes),
+    release: (claim) => database.write(() => release(claim)),
+    pruneKeys: (before, limit) => database.write(() => pruneKeys.run(before, limit).changes),
+    async pruneReleases(before, limit) {
+      let pruned = 0;
+      for (const scope of CLAIM_SCOPES)
+        pruned += await database.write(() => both[scope].pruneReleases.run(before, limit - pruned).changes);
+      return pruned;
+    },
   };
 }
 
-function prepare({ reader, writer }: Connections) {
+type PendingFrom = VotePosition & { guildId: string; consumer: string; until: Instant };
+
+function prepare({ reader, writer }: Connections, sql: (typeof CLAIM_STATEMENTS)['default']) {
   return {
-    pending: reader.prepare<[string, Instant, string, Instant], VoteRow & { claimed_at: Instant | null }>(
-      PENDING,
-    ),
-    // The unique index (guild_id, vote_id).
-    release: writer.prepare<
-      [{ guildId: string; voteId: string; claimedAt: Instant | null }],
-      { claimed_at: Instant }
-    >(
-      `DELETE FROM vote_claims WHERE guild_id = @guildId AND vote_id = @voteId
-         AND (@claimedAt IS NULL OR claimed_at = @claimedAt) RETURNING claimed_at`,
-    ),
-    // The primary key.
-    keepRelease: writer.prepare(
-      `INSERT INTO released_claims (guild_id, vote_id, claimed_at) VALUES (?, ?, ?)
-       ON CONFLICT (guild_id, vote_id) DO UPDATE SET claimed_at = excluded.claimed_at`,
-    ),
-    times: reader.prepare<[{ guildId: string; positions: string }], { place: number; claimed_at: Instant }>(
-      TIMES,
-    ),
-    pruneKeys: writer.prepare(PRUNE_KEYS),
-    pruneReleases: writer.prepare(PRUNE_RELEASES),
+    pending: reader.prepare<[PendingFrom], VoteRow & { claimed_at: Instant | null }>(sql.pending),
+    release: writer.prepare<[ReleasedClaim], { claimed_at: Instant }>(sql.release),
+    keepRelease: writer.prepare<[ReleasedClaim]>(sql.keepRelease),
+    times: reader.prepare<
+      [{ guildId: string; positions: string }],
+      { place: number; claimed_at: Instant; consumer?: string }
+    >(sql.times),
+    pruneReleases: writer.prepare(sql.pruneReleases),
   };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf, recentWindow, voteId } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import type { ImportedVote, ImportResult } from '../../votes.ts';
+import { type ImportedVote, type ImportResult, namedClaims } from '../../votes.ts';
 import { type Connection, connect, inTransaction } from '../connection.ts';
 
 /**
@@ -42,8 +42,12 @@ function createStage(db: Connection): (batch: ImportedVote[]) => void {
     `CREATE TEMP TABLE staged (
        guild_id TEXT, cast_at INTEGER, user_id TEXT, external_id TEXT, name_key TEXT, is_doubled INTEGER,
        vote_id TEXT, claimed_at INTEGER
+     );
+     CREATE TEMP TABLE staged_claims (
+       guild_id TEXT, cast_at INTEGER, user_id TEXT, consumer TEXT, vote_id TEXT, claimed_at INTEGER
      )`,
   );
+  const addClaim = db.prepare('INSERT INTO staged_claims VALUES (?, ?, ?, ?, ?, ?)');
   const insert = (columns: readonly string[], rows: number) => {
     const row = `(${columns.map(() => '?').join(', ')})`;
     return db.prepare(
@@ -61,6 +65,7 @@ function createStage(db: Connection): (batch: ImportedVote[]) => void {
       (hasClaims ? claimed : unclaimed).run(toValues(votes, hasClaims));
     }
     for (const vote of batch.slice(whole)) one.run(toValues([vote], true));
+    for (const claim of namedClaims(batch)) addClaim.run(...claim);
   });
 }
 
@@ -88,7 +93,10 @@ function moveStaged(db: Connection, now: Instant): number {
   watchMoves(db);
   moveVotes(db);
   startCooldowns(db, now);
-  for (const votes of ['votes', 'voided_votes']) db.exec(addClaimsOf(votes));
+  for (const votes of ['votes', 'voided_votes']) {
+    db.exec(addClaimsOf(votes));
+    db.exec(addNamedClaimsOf(votes));
+  }
   return countMoves(db);
 }
 
@@ -99,6 +107,15 @@ function addClaimsOf(votes: string): string {
     SELECT v.guild_id, v.cast_at, v.user_id, staged.vote_id, v.external_id, v.name_key, staged.claimed_at
     FROM staged CROSS JOIN ${votes} v USING (guild_id, cast_at, user_id)
     WHERE staged.claimed_at IS NOT NULL ORDER BY staged.rowid
+    ON CONFLICT DO NOTHING`;
+}
+
+function addNamedClaimsOf(votes: string): string {
+  return `
+    INSERT INTO consumer_claims (guild_id, cast_at, user_id, consumer, vote_id, external_id, name_key, claimed_at)
+    SELECT v.guild_id, v.cast_at, v.user_id, c.consumer, c.vote_id, v.external_id, v.name_key, c.claimed_at
+    FROM staged_claims c CROSS JOIN ${votes} v USING (guild_id, cast_at, user_id)
+    WHERE true ORDER BY c.rowid
     ON CONFLICT DO NOTHING`;
 }
 

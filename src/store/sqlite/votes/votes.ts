@@ -8,7 +8,7 @@ import type { HotCache } from '../hot-cache.ts';
 import { createCast } from './cast.ts';
 import { importVotes } from './import.ts';
 import { createRankings } from './rankings.ts';
-import { createStanding } from './standing.ts';
+import { createStanding, createTotalsOf } from './standing.ts';
 
 export function createVoteStore(
   connections: Connections,
@@ -35,6 +35,7 @@ export function createVoteStore(
     topVoters: (...params) => connections.track(topVoters(...params)),
     topNames: (...params) => connections.track(topNames(...params)),
     standing: createStanding(connections),
+    totalsOf: createTotalsOf(connections.reader),
     import: (batches, now) => connections.track(importVotes(path, batches, now)),
   };
 }

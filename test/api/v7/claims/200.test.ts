@@ -21,6 +21,7 @@ onEachDatabase('POST /v7/guild/claims', (open) => {
     assert.deepEqual(first.body, {
       ok: true,
       guild_id: api.guildId,
+      consumer: 'default',
       claimed: true,
       vote: {
         vote_id: (first.body.vote as { vote_id: string }).vote_id,
@@ -28,6 +29,8 @@ onEachDatabase('POST /v7/guild/claims', (open) => {
         external_id: null,
         timestamp: '2026-11-15T09:00:00.000Z',
         is_doubled: false,
+        total_votes: 1,
+        streak_days: 1,
         claimed_at: NOW,
       },
       remaining: 1,
@@ -39,6 +42,7 @@ onEachDatabase('POST /v7/guild/claims', (open) => {
     assert.deepEqual(third.body, {
       ok: true,
       guild_id: api.guildId,
+      consumer: 'default',
       claimed: false,
       vote: null,
       remaining: 0,

@@ -135,7 +135,8 @@ it('a CSV is read from the database no faster than its client reads it', async (
     pages += 1;
     return Array.from({ length: 1000 }, () => VOTE);
   };
-  const claimTimes = async (_guildId: string, votes: readonly unknown[]) => votes.map(() => null);
+  const claimTimes = async (_guildId: string, votes: readonly unknown[]) =>
+    votes.map(() => ({ claimedAt: null, claims: {} }));
   const store = { votes: { page, ofName: page }, claims: { claimTimes } };
   const app = fastify();
   const period = { from: 0, to: 1 };

@@ -163,7 +163,9 @@ onSqlite('the claims of votes', (open) => {
     const late = await alex.submit(question, path('/votes/release'), fields);
     assert.equal(late.location, path('/votes?done=claim-kept'));
     const position = { castAt: Date.parse(ago(1)), userId: USER };
-    assert.deepEqual(await store.claims.claimTimes(guildId, [position]), [clock()]);
+    assert.deepEqual(await store.claims.claimTimes(guildId, [position]), [
+      { claimedAt: clock(), claims: {} },
+    ]);
   });
 
   test('cannot be released if the vote is not claimed or the form is invalid', async (t) => {

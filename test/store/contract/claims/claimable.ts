@@ -14,7 +14,14 @@ const USERS = [USER, OTHER_USER, '200000000000000003'];
 export function claimableContract(subject: Subject): void {
   const count = (guildId: string, identities: ClaimIdentities, given = {}) =>
     subject.store.claims.countClaimable({
-      ...{ guildId, identities, window: claimWindow(NOW, 24), oneRewardPerName: true },
+      ...{
+        guildId,
+        identities,
+        window: claimWindow(NOW, 24),
+        oneRewardPerName: true,
+        consumer: 'default',
+        playerNames: 'exact',
+      },
       ...given,
     });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { claimWindow, voteId } from '../../../../src/domain/votes/vote.ts';
 import { UnknownGuildError } from '../../../../src/store/store.ts';
-import { claimAll, claimRequest, claimVote, hoursAgo } from '../../claim-fixtures.ts';
+import { claimAll, claimedAts, claimRequest, claimVote, hoursAgo } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 import { addEndpoint, claim as claimDeliveries } from '../../webhook-fixtures.ts';
@@ -19,7 +19,8 @@ export function claimContract(subject: Subject): void {
     assert.equal((await claimVote(store, guildId, { userId: OTHER_USER })).vote, null);
     assert.equal((await claimVote(store, guildId, { externalId: 'steve' })).vote, null);
     const first = await claimVote(store, guildId, { externalId: 'Steve' });
-    assert.deepEqual(first, { vote: { ...vote, claimedAt: NOW }, remaining: 0 });
+    const totals = { totalVotes: 1, streakDays: 1 };
+    assert.deepEqual(first, { vote: { ...vote, claimedAt: NOW, ...totals }, remaining: 0 });
     for (const identity of [{ userId: USER }, { externalId: 'Steve' }, { foldedName: 'STEVE' }])
       assert.deepEqual(await claimVote(store, guildId, identity), { vote: null, remaining: 0 });
   });
@@ -88,8 +89,12 @@ export function claimContract(subject: Subject): void {
       vote_timestamp: new Date(NOW - 5).toISOString(),
       is_doubled: false,
       claimed_at: new Date(NOW).toISOString(),
+      consumer: 'default',
     });
-    assert.equal(await store.claims.release(guildId, voteId(vote)), true);
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: null }),
+      true,
+    );
     await claimVote(store, guildId, { userId: USER }, { now: NOW + 1 });
     const [second] = await claimDeliveries(store, guildId, NOW + 1);
     assert.equal(second?.type, 'reward_granted');
@@ -101,12 +106,37 @@ export function claimContract(subject: Subject): void {
     const [guildId, other] = [await addGuild(store), await addGuild(store)];
     const vote = voteOf(guildId, { castAt: NOW - 5, externalId: 'Alex' });
     await store.votes.cast(vote);
-    assert.equal(await store.claims.release(guildId, voteId(vote)), false);
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: null }),
+      false,
+    );
     await claimVote(store, guildId, { userId: USER });
-    assert.equal(await store.claims.release(other, voteId(vote)), false);
-    assert.equal(await store.claims.release(guildId, voteId({ ...vote, castAt: NOW })), false);
-    assert.equal(await store.claims.release(guildId, voteId(vote)), true);
-    assert.equal(await store.claims.release(guildId, voteId(vote)), false);
+    assert.equal(
+      await store.claims.release({
+        guildId: other,
+        consumer: 'default',
+        voteId: voteId(vote),
+        claimedAt: null,
+      }),
+      false,
+    );
+    assert.equal(
+      await store.claims.release({
+        guildId,
+        consumer: 'default',
+        voteId: voteId({ ...vote, castAt: NOW }),
+        claimedAt: null,
+      }),
+      false,
+    );
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: null }),
+      true,
+    );
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: null }),
+      false,
+    );
     assert.equal((await claimVote(store, guildId, { externalId: 'Alex' })).vote?.castAt, NOW - 5);
   });
 
@@ -138,10 +168,13 @@ export function claimContract(subject: Subject): void {
     const expected = votes
       .slice(3, -3)
       .filter((vote) => vote.userId !== OTHER_USER || vote.castAt !== window.after + 1);
-    assert.deepEqual(await store.claims.pending(guildId, window, null, 100), expected);
+    assert.deepEqual(
+      await store.claims.pending({ guildId, consumer: 'default' }, window, null, 100),
+      expected,
+    );
     const pages = [];
     for (let after = null; ; after = pages.at(-1) ?? null) {
-      const page = await store.claims.pending(guildId, window, after, 4);
+      const page = await store.claims.pending({ guildId, consumer: 'default' }, window, after, 4);
       pages.push(...page);
       if (page.length < 4) break;
     }
@@ -159,8 +192,14 @@ export function claimContract(subject: Subject): void {
     for (let i = 0; i < 1100; i += 100)
       await Promise.all(votes.slice(i, i + 100).map(({ userId }) => claimVote(store, guildId, { userId })));
     const window = claimWindow(NOW, 24);
-    assert.deepEqual(await store.claims.pending(guildId, window, null, 50), votes.slice(1100, 1150));
-    assert.deepEqual(await store.claims.pending(guildId, window, null, 1000), votes.slice(1100));
+    assert.deepEqual(
+      await store.claims.pending({ guildId, consumer: 'default' }, window, null, 50),
+      votes.slice(1100, 1150),
+    );
+    assert.deepEqual(
+      await store.claims.pending({ guildId, consumer: 'default' }, window, null, 1000),
+      votes.slice(1100),
+    );
   });
 
   test('the claim times of votes are returned in the requested order', async () => {
@@ -171,14 +210,9 @@ export function claimContract(subject: Subject): void {
     await claimVote(store, guildId, { userId: USER });
     const [first, second, third] = votes;
     assert.ok(first && second && third);
-    assert.deepEqual(await store.claims.claimTimes(guildId, [third, first, second, first]), [
-      null,
-      NOW,
-      null,
-      NOW,
-    ]);
-    assert.deepEqual(await store.claims.claimTimes(guildId, []), []);
-    assert.deepEqual(await store.claims.claimTimes('999999999999999999', [first]), [null]);
+    assert.deepEqual(await claimedAts(store, guildId, [third, first, second, first]), [null, NOW, null, NOW]);
+    assert.deepEqual(await claimedAts(store, guildId, []), []);
+    assert.deepEqual(await claimedAts(store, '999999999999999999', [first]), [null]);
   });
 
   test('a claim is released only if its time matches the given one', async () => {
@@ -187,9 +221,18 @@ export function claimContract(subject: Subject): void {
     const vote = voteOf(guildId, { castAt: hoursAgo(1) });
     await importAll(store, vote);
     await claimVote(store, guildId, { userId: USER });
-    assert.equal(await store.claims.release(guildId, voteId(vote), NOW - 1), false);
-    assert.equal(await store.claims.release(guildId, voteId(vote), NOW), true);
-    assert.equal(await store.claims.release(guildId, voteId(vote), NOW), false);
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: NOW - 1 }),
+      false,
+    );
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: NOW }),
+      true,
+    );
+    assert.equal(
+      await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: NOW }),
+      false,
+    );
   });
 
   test('a repeated release does not release a newer claim, not even one of the same millisecond', async () => {
@@ -203,9 +246,20 @@ export function claimContract(subject: Subject): void {
       const { vote: claimed } = await claimVote(store, guildId, { externalId: 'Steve' }, { now });
       const claimedAt = claimed?.claimedAt ?? 0;
       for (const earlier of times)
-        assert.equal(await store.claims.release(guildId, voteId(vote), earlier), false);
-      assert.deepEqual(await store.claims.claimTimes(guildId, [vote]), [claimedAt]);
-      assert.equal(await store.claims.release(guildId, voteId(vote), claimedAt), true);
+        assert.equal(
+          await store.claims.release({
+            guildId,
+            consumer: 'default',
+            voteId: voteId(vote),
+            claimedAt: earlier,
+          }),
+          false,
+        );
+      assert.deepEqual(await claimedAts(store, guildId, [vote]), [claimedAt]);
+      assert.equal(
+        await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt }),
+        true,
+      );
       times.push(claimedAt);
     }
     assert.deepEqual(times, [NOW, NOW + 1, NOW + 2]);
@@ -224,7 +278,15 @@ export function claimContract(subject: Subject): void {
     await store.claims.claim(request);
     await store.guilds.remove(guildId);
     await assert.rejects(store.claims.claim(request), UnknownGuildError);
-    assert.equal(await store.claims.release(guildId, voteId(voteOf(guildId))), false);
+    assert.equal(
+      await store.claims.release({
+        guildId,
+        consumer: 'default',
+        voteId: voteId(voteOf(guildId)),
+        claimedAt: null,
+      }),
+      false,
+    );
     await store.guilds.add({ guildId, name: 'Again', createdAt: NOW });
     const result = await store.claims.claim(request);
     assert.ok(result.kind === 'done' && !result.replayed && !result.claimed);

@@ -73,14 +73,14 @@ export function idempotencyContract(subject: Subject): void {
     await store.votes.cast(vote);
     const first = await withKey(guildId, 'a');
     assert.ok(first.kind === 'done' && first.claimed);
-    await store.claims.release(guildId, voteId(vote), NOW);
+    await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: NOW });
     const other = await withKey(guildId, 'b');
     assert.ok(other.kind === 'done' && other.claimed);
     // The vote belongs to the other key now, also for the first one.
     const again = await withKey(guildId, 'a');
     assert.ok(again.kind === 'done' && !again.replayed && !again.claimed && /"vote":null/.test(again.body));
     assert.deepEqual(await withKey(guildId, 'b'), { ...other, replayed: true, claimed: false });
-    await store.claims.release(guildId, voteId(vote));
+    await store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: null });
     // Like any unused key, it can be used with other parameters.
     const different = await withKey(guildId, 'b', 'different');
     assert.ok(different.kind === 'done' && different.claimed && !different.replayed);
@@ -109,7 +109,8 @@ export function idempotencyContract(subject: Subject): void {
       const guildId = await addGuild(store);
       const vote = voteOf(guildId, { castAt: hoursAgo(1), externalId: 'Steve' });
       await store.votes.cast(vote);
-      const release = () => store.claims.release(guildId, voteId(vote), NOW);
+      const release = () =>
+        store.claims.release({ guildId, consumer: 'default', voteId: voteId(vote), claimedAt: NOW });
       await withKey(guildId, 'a');
       const keys = ['a', 'b', 'a', 'c', 'a', 'b'];
       await Promise.all([release(), ...keys.map((key) => withKey(guildId, key)), release()]);

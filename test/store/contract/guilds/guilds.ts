@@ -14,6 +14,8 @@ export function guildContract(subject: Subject): void {
       createdAt: NOW,
       doubling: 'never',
       oneRewardPerName: true,
+      playerNames: 'exact',
+      listforgeConsumer: 'default',
       premiumUntil: null,
       sanction: null,
       unlistedAt: null,

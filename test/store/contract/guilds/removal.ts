@@ -9,6 +9,7 @@ const VOTES = 7;
 
 /** Tables with at most a few rows per guild, which are deleted with the guild itself. */
 const SMALL_TABLES = [
+  'claim_consumers',
   'erasures',
   'guild_icons',
   'guild_milestones',

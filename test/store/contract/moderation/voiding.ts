@@ -53,7 +53,12 @@ async function everything(store: Store, guildId: string) {
     feedStart: (
       await store.feed.read(guildId, await store.feed.startAt(guildId, NOW - HOUR_MS), NOW - HOUR_MS, 1000)
     ).votes,
-    pending: await store.claims.pending(guildId, { after: 0, until: NOW + 1 }, null, 1000),
+    pending: await store.claims.pending(
+      { guildId, consumer: 'default' },
+      { after: 0, until: NOW + 1 },
+      null,
+      1000,
+    ),
   };
 }
 
@@ -163,7 +168,15 @@ export function voidingContract(subject: Subject): void {
     assert.deepEqual(await claimAll(store, guildId, { externalId: 'Steve' }), []);
     await store.moderation.restore(voided.batch, NOW);
     assert.deepEqual(await claimAll(store, guildId, { userId: USER }), []);
-    assert.equal(await store.claims.release(guildId, voteId(voteOf(guildId, { castAt: NOW - 2 }))), true);
+    assert.equal(
+      await store.claims.release({
+        guildId,
+        consumer: 'default',
+        voteId: voteId(voteOf(guildId, { castAt: NOW - 2 })),
+        claimedAt: null,
+      }),
+      true,
+    );
     assert.deepEqual(await claimAll(store, guildId, { userId: USER }), [NOW - 2]);
   });
 

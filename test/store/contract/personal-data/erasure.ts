@@ -29,6 +29,7 @@ const NETWORK = { hash: '7.a-network', maxAccounts: 9, busyFrom: 9 };
 
 /** Tables without anything about people. */
 const TABLES_WITHOUT_USERS = [
+  'claim_consumers',
   'api_tokens',
   'erasure_key',
   'erasures',
@@ -91,12 +92,24 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
         },
       });
     await store.claims.claim({
-      ...{ guildId, identity: { userId: PERSON }, now: NOW, idempotency, render, oneRewardPerName: false },
+      ...{
+        guildId,
+        identity: { userId: PERSON },
+        now: NOW,
+        idempotency,
+        render,
+        oneRewardPerName: false,
+        consumer: 'default',
+        playerNames: 'exact',
+      },
       window: { after: hoursAgo(24), until: NOW },
     });
     await claimVote(store, guildId, { userId: PERSON });
+    for (let i = 0; i < 2; i += 1) await claimVote(store, guildId, { userId: PERSON }, { consumer: 'bot' });
+    const releasedByBot = voteId({ guildId, userId: PERSON, castAt: hoursAgo(4) });
+    await store.claims.release({ guildId, consumer: 'bot', voteId: releasedByBot, claimedAt: null });
     const released = voteId({ guildId, userId: PERSON, castAt: hoursAgo(4) });
-    assert.ok(await store.claims.release(guildId, released, NOW));
+    assert.ok(await store.claims.release({ guildId, consumer: 'default', voteId: released, claimedAt: NOW }));
     await store.moderation.void({
       ...{ guildId, batch: `void_${guildId}`, voidedAt: NOW, reason: `${PERSON} cheats` },
       selection: { userId: PERSON },
@@ -166,9 +179,10 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
     const [vote] = await anonymousVotes(guildId);
     assert.ok(vote);
     const claims = await fresh.query(
-      `SELECT cast_at, vote_id FROM vote_claims WHERE guild_id = '${guildId}'`,
+      `SELECT cast_at, vote_id, 'default' AS consumer FROM vote_claims WHERE guild_id = '${guildId}'
+       UNION ALL SELECT cast_at, vote_id, consumer FROM consumer_claims WHERE guild_id = '${guildId}'`,
     );
-    assert.ok(claims.length > 0);
+    assert.deepEqual(new Set(claims.map(({ consumer }) => consumer)), new Set(['default', 'bot']));
     for (const { cast_at, vote_id } of claims)
       assert.equal(vote_id, voteId({ guildId, userId: vote.userId, castAt: Number(cast_at) }));
     const events = await fresh.query(`SELECT body FROM webhook_events WHERE guild_id = '${guildId}'`);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { voteId } from '../../../../src/domain/votes/vote.ts';
 import { UnknownGuildError } from '../../../../src/store/store.ts';
-import { claimAll } from '../../claim-fixtures.ts';
+import { claimAll, claimedAts } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, batches, importAll, NOW, OTHER_USER, voteOf, votesOf } from '../../fixtures.ts';
 
@@ -23,12 +23,21 @@ export function importContract(subject: Subject): void {
       voteOf(guildId, { castAt: NOW - hours * HOUR_MS, externalId: 'Steve' }),
     );
     assert.ok(claimed && open);
-    const imported = [{ ...claimed, claimedAt: NOW - 5 }, open];
+    const imported = [{ ...claimed, claimedAt: NOW - 5, claims: { bot: NOW - 4 } }, open];
     assert.deepEqual(await store.votes.import(batches(imported), NOW), { imported: 2, skipped: 0 });
-    assert.deepEqual(await store.claims.claimTimes(guildId, imported), [NOW - 5, null]);
-    assert.deepEqual(await claimAll(store, guildId, { externalId: 'Steve' }), [open.castAt]);
+    assert.deepEqual(await claimedAts(store, guildId, imported), [NOW - 5, null]);
+    for (const consumer of ['default', 'bot'])
+      assert.deepEqual(await claimAll(store, guildId, { externalId: 'Steve' }, { consumer }), [open.castAt]);
     // It can be released like any other.
-    assert.equal(await store.claims.release(guildId, voteId(claimed), NOW - 5), true);
+    assert.equal(
+      await store.claims.release({
+        guildId,
+        consumer: 'default',
+        voteId: voteId(claimed),
+        claimedAt: NOW - 5,
+      }),
+      true,
+    );
     assert.deepEqual(await claimAll(store, guildId, { userId: claimed.userId }), [claimed.castAt]);
   });
 
@@ -41,9 +50,9 @@ export function importContract(subject: Subject): void {
     const again = { ...vote, externalId: 'other', claimedAt: NOW - 1 };
     const repeated = { ...again, claimedAt: NOW };
     assert.deepEqual(await store.votes.import(batches([again, repeated]), NOW), { imported: 0, skipped: 2 });
-    assert.deepEqual(await store.claims.claimTimes(guildId, [vote]), [NOW - 1]);
+    assert.deepEqual(await claimedAts(store, guildId, [vote]), [NOW - 1]);
     assert.deepEqual(await store.votes.import(batches([repeated, vote]), NOW), { imported: 0, skipped: 2 });
-    assert.deepEqual(await store.claims.claimTimes(guildId, [vote]), [NOW - 1]);
+    assert.deepEqual(await claimedAts(store, guildId, [vote]), [NOW - 1]);
     const later = voteOf(guildId, { castAt: NOW - 4, userId: OTHER_USER, externalId: 'Steve' });
     await importAll(store, later);
     assert.deepEqual(await claimAll(store, guildId, { externalId: 'Steve' }), []);

@@ -54,6 +54,34 @@ export function standingContract(subject: Subject): void {
     assert.deepEqual(await castAndRead(guildId, NOW), [4, 3]);
   });
 
+  test('the totals of many votes are those at the time of each, in any order', async () => {
+    const { store } = subject;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(fc.constantFrom(USER, OTHER_USER), fc.integer({ min: 0, max: 240 })), {
+          maxLength: 60,
+          selector: ([userId, hours]) => `${userId} ${hours}`,
+        }),
+        fc.array(fc.nat(), { maxLength: 80 }),
+        async (history, picks) => {
+          const guildId = await addGuild(store);
+          const votes = history.map(([userId, hours]) =>
+            voteOf(guildId, { userId, castAt: NOW - hours * 3 * HOUR_MS }),
+          );
+          await importAll(store, ...votes);
+          const asked = picks.flatMap((pick) => votes[pick % votes.length] ?? []);
+          const totals = await store.votes.totalsOf(asked);
+          for (const [i, { userId, castAt }] of asked.entries()) {
+            const { totalVotes, streakDays } = await store.votes.standing(guildId, userId, castAt);
+            assert.deepEqual(totals[i], { totalVotes, streakDays });
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+    assert.deepEqual(await store.votes.totalsOf([]), []);
+  });
+
   test('a streak without a vote today lasts until the day is over', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

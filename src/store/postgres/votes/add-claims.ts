@@ -1,0 +1,112 @@
+/** Writes the claims of a group, and finds those that an endpoint holds. */
+import type { Instant } from '../../../domain/clock.ts';
+import { type ClaimedVote, nameKeyOf, type Vote, voteId } from '../../../domain/votes/vote.ts';
+import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claim-tables.ts';
+import type { ClaimRequest } from '../../claims.ts';
+import { toVote, type VoteRow } from '../../votes.ts';
+import type { Subscription } from '../../webhooks/events.ts';
+import { columnsOf } from '../columns.ts';
+import type { Queryable } from '../connection/connection.ts';
+
+/** The same for both tables of claims, first those of `default`. */
+export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }) => ({
+  // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was claimed in the meantime
+  // by its other identity, or deleted.
+  add: `
+    WITH added AS (
+      INSERT INTO ${claims}
+        (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at, held_by${consumerColumn})
+      SELECT v.guild_id, v.cast_at, v.user_id, asked.vote_id, v.external_id, asked.name_key, asked.claimed_at,
+        asked.held_by${ifNamed(', asked.consumer')}
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[]
+          ${ifNamed(', $8::text[]')})
+        AS asked (guild_id, cast_at, user_id, vote_id, name_key, claimed_at, held_by${consumerColumn})
+      JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.cast_at = asked.cast_at
+        AND v.user_id = asked.user_id COLLATE "C"
+      ORDER BY v.guild_id, v.cast_at, v.user_id${ifNamed(', asked.consumer COLLATE "C"')} FOR KEY SHARE OF v
+      ON CONFLICT DO NOTHING RETURNING guild_id, vote_id${consumerColumn}
+    )
+    SELECT guild_id, vote_id${consumerColumn}, ARRAY(
+      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
+      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = added.guild_id
+    ) AS subscriptions FROM added`,
+  // The primary key, and the unique index that starts with (guild_id, vote_id). The claims' rows are ours now, so no
+  // release is missed. A statement of its own: `add` may have waited for a release that it could not see.
+  delay: `
+    UPDATE ${claims} c SET claimed_at = r.claimed_at + 1
+    FROM unnest($1::text[], $2::text[] ${ifNamed(', $3::text[]')}) AS asked (guild_id, vote_id${consumerColumn})
+    JOIN ${releases} r ON r.guild_id = asked.guild_id COLLATE "C" AND r.vote_id = asked.vote_id COLLATE "C"
+      ${ifNamed('AND r.consumer = asked.consumer COLLATE "C"')}
+    WHERE c.guild_id = r.guild_id AND c.vote_id = r.vote_id ${ifNamed('AND c.consumer = r.consumer')}
+      AND r.claimed_at >= c.claimed_at
+    RETURNING c.guild_id, c.vote_id, c.claimed_at${ifNamed(', c.consumer')}`,
+  // The primary keys.
+  findHeld: `
+    SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, c.claimed_at
+    FROM ${claims} c JOIN votes v ON v.guild_id = c.guild_id AND v.cast_at = c.cast_at AND v.user_id = c.user_id
+    WHERE c.guild_id = $1 AND c.cast_at = $2 AND c.user_id = $3 AND c.held_by = $4 ${ifNamed('AND c.consumer = $5')}`,
+}));
+
+/** A vote that a request claims. `remaining`: how many more it could claim. */
+export type Pick = { request: ClaimRequest; vote: Vote; remaining: number };
+
+/** The claim of `only`, if its holder has claimed it before. */
+export async function findHeld(
+  tx: Queryable,
+  { guildId, consumer, only }: ClaimRequest,
+): Promise<ClaimedVote | null> {
+  if (!only) return null;
+  const scope = scopeOf(consumer);
+  const values = [guildId, only.castAt, only.userId, only.heldBy, ...(scope === 'named' ? [consumer] : [])];
+  const statement = { name: `claim-${scope}-findHeld`, text: ADD_STATEMENTS[scope].findHeld, values };
+  const [row] = (await tx.query<VoteRow & { claimed_at: Instant }>(statement)).rows;
+  return row ? { ...toVote(row), claimedAt: row.claimed_at } : null;
+}
+
+type ClaimRow = { guild_id: string; vote_id: string; consumer?: string };
+type AddedRow = ClaimRow & { subscriptions: Subscription[] };
+type DelayedRow = ClaimRow & { claimed_at: Instant };
+type Added = { pick: Pick; claimedAt: Instant; subscriptions: Subscription[] };
+
+const claimName = ({ guild_id, vote_id, consumer = '' }: ClaimRow) => `${guild_id} ${vote_id} ${consumer}`;
+
+/** Returns those that could be claimed. */
+export async function addClaims(tx: Queryable, picks: readonly Pick[]): Promise<Added[]> {
+  const added: Added[] = [];
+  for (const scope of CLAIM_SCOPES) {
+    const ofScope = picks.filter(({ request: { consumer } }) => scopeOf(consumer) === scope);
+    if (ofScope.length > 0) added.push(...(await addToTable(tx, scope, ofScope)));
+  }
+  return added;
+}
+
+async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick[]): Promise<Added[]> {
+  const named = (consumer: string | undefined) => (scope === 'named' ? [consumer] : []);
+  const rows = picks.map(({ request: { now, consumer, only }, vote }) => {
+    const { guildId, castAt, userId } = vote;
+    const claim = [guildId, castAt, userId, voteId(vote), nameKeyOf(vote), now, only?.heldBy ?? null];
+    return [...claim, ...named(consumer)];
+  });
+  const run = async <R extends ClaimRow>(name: 'add' | 'delay', values: readonly (readonly unknown[])[]) => {
+    if (values.length === 0) return [];
+    const statement = {
+      name: `claim-${scope}-${name}`,
+      text: ADD_STATEMENTS[scope][name],
+      values: columnsOf(values),
+    };
+    return (await tx.query<R>(statement)).rows;
+  };
+  const added = await run<AddedRow>('add', rows);
+  const ids = added.map(({ guild_id, vote_id, consumer }) => [guild_id, vote_id, ...named(consumer)]);
+  const delayed = await run<DelayedRow>('delay', ids);
+  const addedBy = new Map(added.map((row) => [claimName(row), row]));
+  const delayedTo = new Map(delayed.map((row) => [claimName(row), row.claimed_at]));
+  return picks.flatMap((pick) => {
+    const { vote, request } = pick;
+    const [consumer = ''] = named(request.consumer);
+    const id = claimName({ guild_id: vote.guildId, vote_id: voteId(vote), consumer });
+    const row = addedBy.get(id);
+    if (!row) return [];
+    return [{ pick, claimedAt: delayedTo.get(id) ?? request.now, subscriptions: row.subscriptions }];
+  });
+}
