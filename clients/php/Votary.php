@@ -110,20 +110,25 @@ final class Client
         ?string $externalId = null,
         ?int $withinHours = null,
         ?string $idempotencyKey = null,
+        ?string $consumer = null,
     ): array {
         $idempotencyKey ??= bin2hex(random_bytes(16));
         if (!preg_match('/\A[\x21-\x7e]{1,255}\z/', $idempotencyKey)) {
             throw new InvalidArgumentException('The idempotency key must be 1 to 255 visible ASCII characters');
         }
-        $parameters = ['discord_id' => $discordId, 'external_id' => $externalId, 'within_hours' => $withinHours];
+        $parameters = ['discord_id' => $discordId, 'external_id' => $externalId, 'within_hours' => $withinHours, 'consumer' => $consumer];
         [$body, $headers] = $this->call('POST', '/guild/claims', $parameters, ["Idempotency-Key: $idempotencyKey"]);
         return $body + ['replayed' => ($headers['idempotent-replayed'] ?? '') === 'true'];
     }
 
     /** The claimed and claimable votes of a user: `claimable`, `claimed`, `votes`. Read-only. */
-    public function claims(?string $discordId = null, ?string $externalId = null, ?int $withinHours = null): array
-    {
-        $parameters = ['discord_id' => $discordId, 'external_id' => $externalId, 'within_hours' => $withinHours];
+    public function claims(
+        ?string $discordId = null,
+        ?string $externalId = null,
+        ?int $withinHours = null,
+        ?string $consumer = null,
+    ): array {
+        $parameters = ['discord_id' => $discordId, 'external_id' => $externalId, 'within_hours' => $withinHours, 'consumer' => $consumer];
         return $this->call('GET', '/guild/claims', $parameters)[0];
     }
 
@@ -134,18 +139,23 @@ final class Client
      * @param list<string> $discordIds
      * @param list<string> $externalIds
      */
-    public function claimable(array $discordIds = [], array $externalIds = [], ?int $withinHours = null): array
-    {
-        return $this->batches('/guild/claimable', $discordIds, $externalIds, ['within_hours' => $withinHours]);
+    public function claimable(
+        array $discordIds = [],
+        array $externalIds = [],
+        ?int $withinHours = null,
+        ?string $consumer = null,
+    ): array {
+        $parameters = ['within_hours' => $withinHours, 'consumer' => $consumer];
+        return $this->batches('/guild/claimable', $discordIds, $externalIds, $parameters);
     }
 
     /**
      * Makes a claimed vote claimable again. Pass the vote as `claim` returned it: `$votary->release($result['vote'])`. Then only this
      * claim is released, and the call is retried like any other. Returns false if the vote is not claimed any more, or was claimed
      * again since: an earlier attempt may have released it. Instead of the vote, you can pass its `vote_id` and `claimed_at`. Without
-     * `claimed_at` the claim is released whoever holds it, and only a rate limit is retried.
+     * `claimed_at` the claim is released whoever holds it, and only a rate limit is retried. `$consumer` is the one that claimed it.
      */
-    public function release(string|array $vote, ?string $claimedAt = null): bool
+    public function release(string|array $vote, ?string $claimedAt = null, ?string $consumer = null): bool
     {
         [$voteId, $claimedAt] = is_array($vote) ? [$vote['vote_id'], $vote['claimed_at']] : [$vote, $claimedAt];
         if (is_array($vote) && $claimedAt === null) {
@@ -156,7 +166,8 @@ final class Client
         }
         // Without claimed_at, a second request could release a newer claim.
         $retried = $claimedAt === null ? [429] : self::TEMPORARY_STATUSES;
-        return $this->call('DELETE', "/guild/claims/$voteId", ['claimed_at' => $claimedAt], retried: $retried)[0]['released'];
+        $parameters = ['claimed_at' => $claimedAt, 'consumer' => $consumer];
+        return $this->call('DELETE', "/guild/claims/$voteId", $parameters, retried: $retried)[0]['released'];
     }
 
     /** The goal of the community: `goal` is null, or has `period`, `target`, `votes`, `remaining` and `resets_at`. */
@@ -166,11 +177,11 @@ final class Client
     }
 
     /** Every unclaimed vote of the community (Premium), oldest first. */
-    public function pendingClaims(?int $withinHours = null): Generator
+    public function pendingClaims(?int $withinHours = null, ?string $consumer = null): Generator
     {
         $cursor = null;
         do {
-            $parameters = ['within_hours' => $withinHours, 'limit' => 1000, 'cursor' => $cursor];
+            $parameters = ['within_hours' => $withinHours, 'consumer' => $consumer, 'limit' => 1000, 'cursor' => $cursor];
             [$body] = $this->call('GET', '/guild/claims/pending', $parameters);
             foreach ($body['votes'] as $vote) {
                 yield $vote;

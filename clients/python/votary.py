@@ -125,13 +125,14 @@ class Votary:
         external_id: str | None = None,
         within_hours: int | None = None,
         idempotency_key: str | None = None,
+        consumer: str | None = None,
     ) -> dict[str, Any]:
-        """Claims the oldest unclaimed vote of a user: {"claimed", "vote", "remaining", "replayed", "guild_id"}.
+        """Claims the oldest unclaimed vote of a user: {"claimed", "vote", "remaining", "replayed", "guild_id", "consumer"}.
 
-        Each vote can be claimed only once. For 24 hours, the same `idempotency_key` with the same arguments returns the
+        Each vote can be claimed only once by each `consumer`, such as "bot" or "survival" (default: "default"). For 24 hours, the same `idempotency_key` with the same arguments returns the
         same result: store it before the call, to be able to repeat the call after a crash. Without one, a new key is used.
         """
-        parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
+        parameters = _claims(discord_id, external_id, within_hours, consumer)
         headers = {"Idempotency-Key": _idempotency_key(idempotency_key or str(uuid.uuid4()))}
         body, response_headers = self._call("POST", "/guild/claims", parameters, headers)
         return {**body, "replayed": response_headers.get("Idempotent-Replayed") == "true"}
@@ -142,9 +143,10 @@ class Votary:
         discord_id: str | None = None,
         external_id: str | None = None,
         within_hours: int | None = None,
+        consumer: str | None = None,
     ) -> dict[str, Any]:
         """The claimed and claimable votes of a user: {"claimable", "claimed", "votes"}. Read-only."""
-        parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
+        parameters = _claims(discord_id, external_id, within_hours, consumer)
         return self._call("GET", "/guild/claims", parameters)[0]
 
     def claimable(
@@ -153,19 +155,28 @@ class Votary:
         discord_ids: Sequence[str] = (),
         external_ids: Sequence[str] = (),
         within_hours: int | None = None,
+        consumer: str | None = None,
     ) -> list[dict[str, Any]]:
         """How many votes of any number of users can be claimed: [{"external_id", "claimable"}] in the same order. Read-only.
 
         Sends one request per 50 users, so that a server can ask for all players and claim only where there is something.
         """
-        return self._batches("/guild/claimable", discord_ids, external_ids, {"within_hours": within_hours})
+        parameters = {"within_hours": within_hours, "consumer": consumer}
+        return self._batches("/guild/claimable", discord_ids, external_ids, parameters)
 
-    def release(self, vote: str | Mapping[str, Any], claimed_at: datetime | str | None = None) -> bool:
+    def release(
+        self,
+        vote: str | Mapping[str, Any],
+        claimed_at: datetime | str | None = None,
+        *,
+        consumer: str | None = None,
+    ) -> bool:
         """Makes a claimed vote claimable again. Pass the vote as `claim` returned it: `release(result["vote"])`.
 
         Then only this claim is released, and the call is retried like any other. Returns False if the vote is not claimed any
         more, or was claimed again since: an earlier attempt may have released it. Instead of the vote, you can pass its `vote_id` and
-        `claimed_at`. Without `claimed_at` the claim is released whoever holds it, and only a rate limit is retried.
+        `claimed_at`. Without `claimed_at` the claim is released whoever holds it, and only a rate limit is retried. `consumer` is the one
+        that claimed it.
         """
         vote_id = vote
         if not isinstance(vote, str):
@@ -176,14 +187,16 @@ class Votary:
             raise VotaryError("INVALID_VOTE_ID", "vote_id must be the vote_id of a claimed vote")
         # Without claimed_at, a second request could release a newer claim.
         retried = (429,) if claimed_at is None else RETRIED_STATUSES
-        parameters = {"claimed_at": _iso(claimed_at)}
+        parameters = {"claimed_at": _iso(claimed_at), "consumer": consumer}
         return self._call("DELETE", f"/guild/claims/{vote_id}", parameters, retried=retried)[0]["released"]
 
-    def pending_claims(self, *, within_hours: int | None = None) -> Iterator[dict[str, Any]]:
+    def pending_claims(
+        self, *, within_hours: int | None = None, consumer: str | None = None
+    ) -> Iterator[dict[str, Any]]:
         """Every unclaimed vote of the community (Premium), oldest first."""
         cursor = None
         while True:
-            parameters = {"within_hours": within_hours, "limit": 1000, "cursor": cursor}
+            parameters = {"within_hours": within_hours, "consumer": consumer, "limit": 1000, "cursor": cursor}
             body = self._call("GET", "/guild/claims/pending", parameters)[0]
             yield from body["votes"]
             cursor = body["pagination"]["next_cursor"]
@@ -376,6 +389,13 @@ def _webhook_key(secret: str) -> bytes:
         return base64.b64decode(text[6:] if text.startswith("whsec_") else text, validate=True)
     except binascii.Error:
         raise ValueError("the webhook secret must be whsec_ followed by base64") from None
+
+
+def _claims(
+    discord_id: str | None, external_id: str | None, within_hours: int | None, consumer: str | None
+) -> dict[str, Any]:
+    identity = {"discord_id": discord_id, "external_id": external_id}
+    return {**identity, "within_hours": within_hours, "consumer": consumer}
 
 
 def _idempotency_key(key: str) -> str:

@@ -2,7 +2,14 @@
 
 import { VotaryError } from './errors/votary-error.ts';
 import { toInstant } from './period.ts';
-import type { DateInput, HeldClaim, ReleaseOptions, VoterIdentities, VoterIdentity } from './types.ts';
+import type {
+  ClaimsOptions,
+  DateInput,
+  HeldClaim,
+  ReleaseOptions,
+  VoterIdentities,
+  VoterIdentity,
+} from './types.ts';
 
 export function readDate(value: DateInput | undefined, name: string): string | undefined {
   return value === undefined ? undefined : new Date(toInstant(value, name)).toISOString();
@@ -13,6 +20,11 @@ export function identityQuery(voter: VoterIdentity) {
     discord_id: readText(voter?.discordId, 'discordId'),
     external_id: readText(voter?.externalId, 'externalId'),
   };
+}
+
+/** What calls about claims have in common. */
+export function claimsQuery({ withinHours, consumer }: ClaimsOptions) {
+  return { within_hours: withinHours?.toString(), consumer: readText(consumer, 'consumer') };
 }
 
 /** The maximum number of identifiers in a request. */

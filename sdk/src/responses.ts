@@ -111,7 +111,11 @@ export function readGoal(body: unknown): GoalStatus {
 
 export function readClaim(body: unknown): ClaimResult {
   const fields = new Fields(body);
-  const shared = { guildId: fields.text('guild_id'), remaining: fields.number('remaining') };
+  const shared = {
+    guildId: fields.text('guild_id'),
+    consumer: readConsumer(fields),
+    remaining: fields.number('remaining'),
+  };
   if (!fields.flag('claimed')) return { ...shared, claimed: false, vote: null };
   const vote = fields.object('vote');
   return { ...shared, claimed: true, vote: { ...readFeedVote(vote), claimedAt: vote.date('claimed_at') } };
@@ -121,6 +125,7 @@ export function readClaimOverview(body: unknown): ClaimOverview {
   const fields = new Fields(body);
   return {
     guildId: fields.text('guild_id'),
+    consumer: readConsumer(fields),
     claimable: fields.number('claimable'),
     claimed: fields.number('claimed'),
     votes: fields.list('votes', readClaimableVote),
@@ -148,6 +153,11 @@ function readClaimableVote(fields: Fields): ClaimableVote {
   return { ...readFeedVote(fields), claimedAt: fields.dateOrNull('claimed_at') };
 }
 
+/** Services of earlier versions have one consumer, and do not name it. */
+export function readConsumer(fields: Fields): string {
+  return fields.textOrNull('consumer') ?? 'default';
+}
+
 function readFeedVote(fields: Fields): FeedVote {
   return {
     voteId: fields.text('vote_id'),
@@ -155,5 +165,8 @@ function readFeedVote(fields: Fields): FeedVote {
     externalId: fields.textOrNull('external_id'),
     timestamp: fields.date('timestamp'),
     isDoubled: fields.flag('is_doubled'),
+    // Services of earlier versions do not have these, and a claimed vote must not be lost because of that.
+    totalVotes: fields.has('total_votes') ? fields.number('total_votes') : 0,
+    streakDays: fields.has('streak_days') ? fields.number('streak_days') : 0,
   };
 }

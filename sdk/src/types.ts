@@ -70,6 +70,10 @@ export type FeedVote = {
   externalId: string | null;
   timestamp: Date;
   isDoubled: boolean;
+  /** Votes of the user for the community up to this one, which is included. 0 if the service does not say. */
+  totalVotes: number;
+  /** Consecutive UTC days with a vote of the user, up to the day of this vote. 0 if the service does not say. */
+  streakDays: number;
 };
 
 export type ClaimedVote = FeedVote & { claimedAt: Date };
@@ -82,11 +86,12 @@ export type ClaimableVote = FeedVote & { claimedAt: Date | null };
 
 /** `remaining` is the number of votes that could still be claimed. Grant the reward only when `claimed` is true. */
 export type ClaimResult =
-  | { guildId: string; claimed: true; vote: ClaimedVote; remaining: number }
-  | { guildId: string; claimed: false; vote: null; remaining: number };
+  | { guildId: string; consumer: string; claimed: true; vote: ClaimedVote; remaining: number }
+  | { guildId: string; consumer: string; claimed: false; vote: null; remaining: number };
 
 export type ClaimOverview = {
   guildId: string;
+  consumer: string;
   claimable: number;
   claimed: number;
   /** Claimed and claimable votes, oldest first, at most 100. */
@@ -96,6 +101,11 @@ export type ClaimOverview = {
 export type ClaimsOptions = CallOptions & {
   /** How far back votes count, in hours: 1 to 744, default 24. */
   withinHours?: number | undefined;
+  /**
+   * Who claims, such as `bot` or `survival`: each consumer can claim a vote once. 1 to 32 lower-case letters, digits and
+   * hyphens. Default: `default`.
+   */
+  consumer?: string | undefined;
 };
 
 export type ClaimOptions = ClaimsOptions & {
@@ -110,6 +120,8 @@ export type ClaimOptions = ClaimsOptions & {
 export type ReleaseOptions = CallOptions & {
   /** `claimedAt` of the claim, if only the id of the vote is passed. */
   claimedAt?: DateInput | undefined;
+  /** The consumer that claimed the vote. Default: `default`. */
+  consumer?: string | undefined;
 };
 
 export type PendingOptions = ClaimsOptions & {

@@ -1,4 +1,5 @@
 import {
+  claimsQuery,
   identityBatches,
   identityQuery,
   readDate,
@@ -108,15 +109,15 @@ export class Votary {
   }
 
   /**
-   * Claims the oldest unclaimed vote of a user, permanently: each vote can be claimed only once, no matter how many
-   * processes try. Grant the reward if `claimed` is true, and `release` the vote if you cannot grant it.
+   * Claims the oldest unclaimed vote of a user, permanently: each vote can be claimed only once by each `consumer`, no
+   * matter how many processes try. Grant the reward if `claimed` is true, and `release` the vote if you cannot grant it.
    */
   async claim(
     voter: VoterIdentity,
     options: ClaimOptions = {},
   ): Promise<ClaimResult & { replayed: boolean }> {
-    const { withinHours, idempotencyKey = crypto.randomUUID(), signal } = options;
-    const query = { ...identityQuery(voter), within_hours: withinHours?.toString() };
+    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+    const query = { ...identityQuery(voter), ...claimsQuery(options) };
     const headers = { 'idempotency-key': readIdempotencyKey(idempotencyKey) };
     const response = await this.#client.call({ method: 'POST', path: CLAIMS, query, headers }, signal);
     return { ...decode(response, readClaim), replayed: response.isReplayed };
@@ -124,7 +125,7 @@ export class Votary {
 
   /** The claimed and claimable votes of a user. Read-only, and never cached. */
   async claims(voter: VoterIdentity, options: ClaimsOptions = {}): Promise<ClaimOverview> {
-    const query = { ...identityQuery(voter), within_hours: options.withinHours?.toString() };
+    const query = { ...identityQuery(voter), ...claimsQuery(options) };
     return decode(await this.#client.call({ path: CLAIMS, query }, options.signal), readClaimOverview);
   }
 
@@ -142,12 +143,12 @@ export class Votary {
     voters: { externalIds: readonly string[] },
     options?: ClaimsOptions,
   ): Promise<{ externalId: string; claimable: number }[]>;
-  async claimable(voters: VoterIdentities, { withinHours, signal }: ClaimsOptions = {}) {
+  async claimable(voters: VoterIdentities, options: ClaimsOptions = {}) {
     const { kind, name, batches } = identityBatches(voters);
     const counts: { claimable: number }[] = [];
     for (const ids of batches) {
-      const query = { [kind]: ids, within_hours: withinHours?.toString() };
-      const response = await this.#client.call({ path: '/guild/claimable', query }, signal);
+      const query = { [kind]: ids, ...claimsQuery(options) };
+      const response = await this.#client.call({ path: '/guild/claimable', query }, options.signal);
       const batch = decode(response, (body) => readClaimable(body, kind));
       counts.push(...batch.map(({ id, claimable }) => ({ [name]: id, claimable })));
     }
@@ -167,7 +168,8 @@ export class Votary {
     const { voteId, claimedAt } = readHeldClaim(vote, options);
     const path = `${CLAIMS}/${voteId}`;
     const isRetried = claimedAt === undefined ? ({ status }: VotaryError) => status === 429 : undefined;
-    const request = { method: 'DELETE', path, query: { claimed_at: claimedAt }, isRetried } as const;
+    const query = { claimed_at: claimedAt, consumer: readText(options.consumer, 'consumer') };
+    const request = { method: 'DELETE', path, query, isRetried } as const;
     return decode(await this.#client.call(request, options.signal), readReleased);
   }
 
@@ -176,10 +178,10 @@ export class Votary {
    * are requested while you iterate.
    */
   async *pendingClaims(options: PendingOptions = {}): AsyncGenerator<ClaimableVote, void> {
-    const { withinHours, pageSize = FULL_PAGE, signal = new AbortController().signal } = options;
+    const { pageSize = FULL_PAGE, signal = new AbortController().signal } = options;
     yield* walkPages(this.#client, this.#runtime, {
       path: `${CLAIMS}/pending`,
-      query: { within_hours: withinHours?.toString(), limit: String(pageSize) },
+      query: { ...claimsQuery(options), limit: String(pageSize) },
       signal,
       read: readPendingPage,
     });

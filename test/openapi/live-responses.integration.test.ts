@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { V7_ERROR_STATUS } from '../../src/api/errors/responses.ts';
+import { MAX_CONSUMERS } from '../../src/domain/votes/consumers.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Call, type Live, type LiveAnswer, startLive, USER } from './live-server.ts';
 import { type Published, readPublished } from './published.ts';
@@ -103,6 +104,11 @@ describe('every documented response is returned by the server as documented:', (
     for (const path of CHECKS) assert.equal((await ask(path, '?external_id=a&external_id=b')).status, 400);
     const headers = { 'idempotency-key': 'once' };
     assert.equal((await ask(CLAIM, '?external_id=Nobody', { headers })).status, 400);
+    for (let i = 0; i < MAX_CONSUMERS; i += 1) {
+      live.clock.advance(60_000);
+      assert.equal((await ask(CLAIM, `?external_id=Nobody&consumer=server-${i}`)).status, 200);
+    }
+    assert.equal((await ask(CLAIM, '?external_id=Nobody&consumer=one-more')).status, 400);
     for (const query of ['cursor=mine', 'within_hours=0']) await ask(PENDING, `?${query}`);
     for (const query of ['month=november', 'limit=101']) await ask(LEADERBOARD, `?${query}`);
     check(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));

@@ -12,6 +12,8 @@ const ENTRY = {
   external_id: 'Steve_42',
   timestamp: '2026-11-15T11:30:00.000Z',
   is_doubled: true,
+  total_votes: 12,
+  streak_days: 3,
 };
 const VOTE = {
   voteId: VOTE_ID,
@@ -19,11 +21,14 @@ const VOTE = {
   externalId: 'Steve_42',
   timestamp: new Date('2026-11-15T11:30:00.000Z'),
   isDoubled: true,
+  totalVotes: 12,
+  streakDays: 3,
 };
 const CLAIMED_AT = '2026-11-15T12:00:00.000Z';
 const CLAIMED = {
   ok: true,
   guild_id: GUILD,
+  consumer: 'bot',
   claimed: true,
   vote: { ...ENTRY, claimed_at: CLAIMED_AT },
   remaining: 2,
@@ -42,16 +47,28 @@ const keyOf = (request: SeenRequest | undefined) => request?.headers['idempotenc
 describe('claim', () => {
   it('returns the claimed vote in camelCase, with dates as Date', async () => {
     const { service, votary } = await start(() => ({ body: CLAIMED }));
-    assert.deepEqual(await votary.claim({ externalId: 'Steve 42' }, { withinHours: 168 }), {
+    const options = { withinHours: 168, consumer: 'bot' };
+    assert.deepEqual(await votary.claim({ externalId: 'Steve 42' }, options), {
       guildId: GUILD,
+      consumer: 'bot',
       claimed: true,
       vote: { ...VOTE, claimedAt: new Date(CLAIMED_AT) },
       remaining: 2,
       replayed: false,
     });
     assert.deepEqual(service.requests.map(sent), [
-      'POST /v7/guild/claims?external_id=Steve+42&within_hours=168',
+      'POST /v7/guild/claims?external_id=Steve+42&within_hours=168&consumer=bot',
     ]);
+  });
+
+  it('reads the response of a service that knows neither consumers nor totals', async () => {
+    const { total_votes: _, streak_days: __, ...entry } = ENTRY;
+    const { consumer: ___, ...old } = CLAIMED;
+    const { votary } = await start(() => ({
+      body: { ...old, vote: { ...entry, claimed_at: CLAIMED_AT } },
+    }));
+    const { consumer, vote } = await votary.claim({ discordId: USER });
+    assert.deepEqual([consumer, vote?.totalVotes, vote?.streakDays], ['default', 0, 0]);
   });
 
   it('reports that there is nothing to claim', async () => {
@@ -108,6 +125,7 @@ describe('claims', () => {
     await votary.claims({ discordId: USER });
     assert.deepEqual(await votary.claims({ discordId: USER }), {
       guildId: GUILD,
+      consumer: 'default',
       claimable: 1,
       claimed: 1,
       votes: [

@@ -12,6 +12,7 @@ export type VotaryErrorCode =
   | 'INVALID_USER_ID'
   | 'INVALID_VOTE_ID'
   | 'IDEMPOTENCY_MISMATCH'
+  | 'TOO_MANY_CONSUMERS'
   | ManageErrorCode
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'

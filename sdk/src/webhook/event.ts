@@ -55,6 +55,8 @@ export type RewardGrantedEvent = EventOf<
     voteTimestamp: Date;
     isDoubled: boolean;
     claimedAt: Date;
+    /** The consumer that claimed it: a vote can be claimed once by each. */
+    consumer: string;
     /** Only in samples that were sent to test the endpoint. */
     test?: true;
   }
@@ -183,6 +185,7 @@ function readReward(data: Fields): RewardGrantedEvent['data'] {
     voteTimestamp: data.date('vote_timestamp'),
     isDoubled: data.flag('is_doubled'),
     claimedAt: data.date('claimed_at'),
+    consumer: data.textOrNull('consumer') ?? 'default',
     ...readMark(data),
   };
 }

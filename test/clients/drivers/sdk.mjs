@@ -22,12 +22,13 @@ const identity = ({ discordId, externalId }) => ({
 const CALLS = {
   check: (votary, voter) => votary.checkVote(voter),
   checks: (votary, voters) => votary.checkVotes(voters),
-  claimable: (votary, { withinHours, ...voters }) => votary.claimable(voters, { withinHours }),
+  claimable: (votary, { withinHours, consumer, ...voters }) =>
+    votary.claimable(voters, { withinHours, consumer }),
   goal: (votary) => votary.goal(),
   claim: (votary, given) => votary.claim(identity(given), given),
   claims: (votary, given) => votary.claims(identity(given), given),
-  release: (votary, { vote, claimedAt }) =>
-    votary.release(typeof vote === 'string' ? vote : names(vote, camel), { claimedAt }),
+  release: (votary, { vote, claimedAt, consumer }) =>
+    votary.release(typeof vote === 'string' ? vote : names(vote, camel), { claimedAt, consumer }),
   pending_claims: (votary, given) => Array.fromAsync(votary.pendingClaims(given)),
   feed: async (votary, { limit, wait, ...given }) => {
     for await (const page of votary.feed({ ...given, pageSize: limit, waitSeconds: wait })) return page;
