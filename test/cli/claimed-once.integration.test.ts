@@ -18,6 +18,8 @@ async function claim({ dataDir }: Home): Promise<boolean> {
       identity: { userId: USER },
       window: { after: now - DAY_MS, until: now },
       oneRewardPerName: true,
+      consumer: 'default',
+      playerNames: 'exact',
       now,
       idempotency: null,
       render: () => '',

@@ -27,7 +27,7 @@ export function createOldVotes(database: Database): OldVoteStore {
       const [found] = await sql.guildsWithOldVotes({ after, last, before });
       if (!found) return { last, dropped: 0 };
       const guildId = found.guild_id;
-      for (const oldest of [sql.oldestVotes, sql.oldestVoided, sql.oldestClaims]) {
+      for (const oldest of [sql.oldestVotes, sql.oldestVoided, sql.oldestClaims, sql.oldestConsumerClaims]) {
         const positions = await oldest({ guildId, before, limit });
         const end = positions.at(-1);
         if (!end) continue;
@@ -55,16 +55,18 @@ function prepare({ read, writeTogether, dialect: { inList } }: Database) {
     ),
     guildsWithOldVotes: read<{ guild_id: string }>(`
       SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last
-        AND (${hasOld('votes')} OR ${hasOld('voided_votes')} OR ${hasOld('vote_claims')})
+        AND (${hasOld('votes')} OR ${hasOld('voided_votes')} OR ${hasOld('vote_claims')} OR ${hasOld('consumer_claims')})
       ORDER BY guild_id LIMIT 1`),
     oldestVotes: read<Position>(oldestOf('votes')),
     oldestVoided: read<Position>(oldestOf('voided_votes')),
     oldestClaims: read<Position>(oldestOf('vote_claims')),
+    oldestConsumerClaims: read<Position>(oldestOf('consumer_claims')),
     // Nothing of a vote can be claimed or restored once it is this old, so the order does not matter.
     drop: writeTogether(
       dropFrom('votes'),
       dropFrom('voided_votes'),
       dropFrom('vote_claims'),
+      dropFrom('consumer_claims'),
       `DELETE FROM cooldowns
        WHERE guild_id = @guildId AND user_id ${inList('@userIds')} AND last_vote_at < @before`,
     ),

@@ -54,12 +54,14 @@ export function oldVoteContract(subject: Subject): void {
     const { store } = subject;
     const guildId = await addGuild(store);
     await importAll(store, voteOf(guildId, { castAt: BEFORE - 1 }));
-    await claimVote(store, guildId, { userId: USER }, { window: { after: 0, until: NOW } });
+    for (const consumer of ['default', 'bot'])
+      await claimVote(store, guildId, { userId: USER }, { consumer, window: { after: 0, until: NOW } });
     const batch = { batch: `void_${guildId}`, voidedAt: NOW, reason: null };
     await store.moderation.void({ guildId, ...batch, selection: { userId: USER }, period: ALL_TIME });
     assert.deepEqual(await pruneAll(10), [1]);
     assert.equal(await store.moderation.restore(batch.batch, NOW), 0);
     assert.equal(await rowsOf('vote_claims', guildId), 0);
+    assert.equal(await rowsOf('consumer_claims', guildId), 0);
   });
 
   test('a feed cursor from before continues with the first vote that is kept', async () => {
