@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedDemo } from '../src/demo.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
+import { NO_PROFILE } from '../src/domain/guild.ts';
 import { type StartedSite, startSite, type Visit } from '../test/support/browser/browser.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/images');
@@ -70,7 +71,7 @@ async function seed({ store, clock, secrets }: StartedSite): Promise<void> {
   for (const [index, { name, ...profile }] of COMMUNITIES.entries()) {
     const guildId = String(100000000000000010n + BigInt(index));
     await store.guilds.add({ guildId, name, createdAt: clock() });
-    await store.profiles.set(guildId, { ...profile, invite: null });
+    await store.profiles.set(guildId, { ...NO_PROFILE, ...profile });
     await store.votes.import(votesFor(guildId, 260 - index * 57, clock()), clock());
   }
   // The listing was read when the service started.

@@ -24,6 +24,9 @@ const PROFILE: GuildProfile = {
   tags: ['demo', 'minecraft', 'community'],
   language: 'en',
   invite: null,
+  about:
+    'This community shows what Votary can do. Nothing here is real: vote as often as the rules allow, and reset the demo by deleting its folder.\n\nEvery vote counts for the ranking of the month.',
+  links: ['https://example.org/'],
 };
 const USER_ID = sampleUserId(0);
 const EXTERNAL_ID = 'Steve_42';

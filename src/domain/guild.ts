@@ -51,9 +51,16 @@ export type GuildProfile = {
   language: Language | null;
   /** `https://discord.gg/…` */
   invite: string | null;
+  /** A longer text, with line breaks. Empty: none. */
+  about: string;
+  /** Web addresses, each starting with `https://`. */
+  links: readonly string[];
 };
 
-export const NO_PROFILE: GuildProfile = { description: '', tags: [], language: null, invite: null };
+export const NO_PROFILE: GuildProfile = {
+  ...{ description: '', tags: [], language: null, invite: null },
+  ...{ about: '', links: [] },
+};
 
 /** ISO 639-1, in the order of forms. */
 export const LANGUAGES = [
@@ -95,12 +102,23 @@ export function readLanguage(text: string | null | undefined): Language | null {
 }
 
 export const MAX_DESCRIPTION_LENGTH = 300;
+export const MAX_ABOUT_LENGTH = 2000;
+export const MAX_LINKS = 5;
+export const MAX_LINK_LENGTH = 200;
 export const MAX_TAGS = 5;
 export const MIN_TAG_LENGTH = 2;
 export const MAX_TAG_LENGTH = 24;
 
 /** The fields of the form as they were typed. */
-export type ProfileInput = { description: string; tags: string; language: string; invite: string };
+export type ProfileInput = {
+  description: string;
+  tags: string;
+  language: string;
+  invite: string;
+  about: string;
+  /** One per line. */
+  links: string;
+};
 
 export type ProfileFault =
   | 'description-too-long'
@@ -108,7 +126,10 @@ export type ProfileFault =
   | 'too-many-tags'
   | 'bad-tag'
   | 'bad-language'
-  | 'bad-invite';
+  | 'bad-invite'
+  | 'about-too-long'
+  | 'too-many-links'
+  | 'bad-link';
 
 /** What is wrong with each field; empty if the profile can be saved. */
 export type ProfileFaults = Partial<Record<keyof ProfileInput, ProfileFault>>;
@@ -119,17 +140,28 @@ export function readProfile(input: ProfileInput): { profile: GuildProfile; fault
   const tags = readTags(input.tags);
   const language = readLanguage(input.language);
   const invite = readInvite(input.invite);
+  const about = cleanLines(input.about);
+  const links = input.links.split(/\s+/).filter((link) => link !== '');
   const faults: ProfileFaults = {
     ...faultIn('description', descriptionFault(description)),
     ...faultIn('tags', tagsFault(tags)),
     ...faultIn('language', input.language !== '' && language === null ? 'bad-language' : null),
     ...faultIn('invite', input.invite.trim() !== '' && invite === null ? 'bad-invite' : null),
+    ...faultIn('about', codePointLength(about) > MAX_ABOUT_LENGTH ? 'about-too-long' : null),
+    ...faultIn('links', linksFault(links)),
   };
-  return { profile: { description, tags: tags.filter(isTag).slice(0, MAX_TAGS), language, invite }, faults };
+  const profile: GuildProfile = {
+    ...{ description, tags: tags.filter(isTag).slice(0, MAX_TAGS), language, invite, about },
+    links: links.filter(isLink).slice(0, MAX_LINKS),
+  };
+  return { profile, faults };
 }
 
-export function inputOf({ description, tags, language, invite }: GuildProfile): ProfileInput {
-  return { description, tags: tags.join(', '), language: language ?? '', invite: invite ?? '' };
+export function inputOf({ description, tags, language, invite, about, links }: GuildProfile): ProfileInput {
+  return {
+    ...{ description, tags: tags.join(', '), language: language ?? '', invite: invite ?? '' },
+    ...{ about, links: links.join('\n') },
+  };
 }
 
 function faultIn(field: keyof ProfileInput, fault: ProfileFault | null): ProfileFaults {
@@ -173,6 +205,26 @@ export function isTag(tag: string): boolean {
 function tagsFault(tags: readonly string[]): ProfileFault | null {
   if (tags.length > MAX_TAGS) return 'too-many-tags';
   return tags.every(isTag) ? null : 'bad-tag';
+}
+
+/** Keeps single empty lines between paragraphs. */
+function cleanLines(text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n').map(cleanText);
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function linksFault(links: readonly string[]): ProfileFault | null {
+  if (links.length > MAX_LINKS) return 'too-many-links';
+  return links.every(isLink) ? null : 'bad-link';
+}
+
+/** Credentials in a URL would make the displayed host less trustworthy. */
+function isLink(text: string): boolean {
+  const url = /^https:\/\//i.test(text) ? URL.parse(text) : null;
+  return url?.protocol === 'https:' && !url.username && !url.password && text.length <= MAX_LINK_LENGTH;
 }
 
 const INVITE = /^https:\/\/(?:discord\.gg|discord\.com\/invite)\/([A-Za-z0-9-]{2,32})$/;

@@ -39,10 +39,18 @@ type ProfileRow = {
   tags: string;
   language: string | null;
   invite: string | null;
+  about: string;
+  /** One per line. */
+  links: string;
 };
 
-function toProfile({ description, tags, language, invite }: ProfileRow): GuildProfile {
-  return { description, tags: tags === '' ? [] : tags.split(','), language: readLanguage(language), invite };
+function toProfile({ tags, language, links, guild_id: _guildId, ...row }: ProfileRow): GuildProfile {
+  return {
+    ...row,
+    tags: tags === '' ? [] : tags.split(','),
+    language: readLanguage(language),
+    links: links === '' ? [] : links.split('\n'),
+  };
 }
 
 export function createProfileStore(database: Database): ProfileStore {
@@ -51,8 +59,9 @@ export function createProfileStore(database: Database): ProfileStore {
     async find(guildId) {
       return (await sql.find({ guildId })).map(toProfile)[0] ?? NO_PROFILE;
     },
-    async set(guildId, { description, tags, language, invite }) {
-      return (await sql.set({ guildId, description, tags: tags.join(','), language, invite })) > 0;
+    async set(guildId, { description, tags, language, invite, about, links }) {
+      const lists = { tags: tags.join(','), links: links.join('\n') };
+      return (await sql.set({ guildId, description, language, invite, about, ...lists })) > 0;
     },
     async icon(guildId) {
       return (await sql.icon({ guildId }))[0];
@@ -70,7 +79,7 @@ export function createProfileStore(database: Database): ProfileStore {
   };
 }
 
-const PROFILE = 'SELECT guild_id, description, tags, language, invite FROM guild_profiles';
+const PROFILE = 'SELECT guild_id, description, tags, language, invite, about, links FROM guild_profiles';
 const SET_VERSION = `UPDATE guilds SET icon_version = @version WHERE ${EXISTING_GUILD}`;
 
 /** Each uses the primary keys. */
@@ -85,10 +94,10 @@ function prepare({ read, write, transaction, dialect: { inList } }: Database) {
       LEFT JOIN guild_icons ON guild_icons.guild_id = guilds.guild_id
       WHERE guilds.guild_id ${inList('@guildIds')} AND removed_at IS NULL`),
     set: write(`
-      INSERT INTO guild_profiles (guild_id, description, tags, language, invite)
-      SELECT guild_id, @description, @tags, @language, @invite FROM guilds WHERE ${EXISTING_GUILD}
+      INSERT INTO guild_profiles (guild_id, description, tags, language, invite, about, links)
+      SELECT guild_id, @description, @tags, @language, @invite, @about, @links FROM guilds WHERE ${EXISTING_GUILD}
       ON CONFLICT (guild_id) DO UPDATE SET description = excluded.description, tags = excluded.tags,
-        language = excluded.language, invite = excluded.invite`),
+        language = excluded.language, invite = excluded.invite, about = excluded.about, links = excluded.links`),
     setIcon: transaction(
       SET_VERSION,
       `INSERT INTO guild_icons (guild_id, source, version, type, bytes)

@@ -10,7 +10,14 @@ test('a visitor searches, sorts, filters and opens a community on a phone', asyn
     [other, 'Lighthouse'],
   ] as const)
     await site.store.guilds.add({ guildId: id, name, createdAt: site.clock() });
-  const profile = { description: 'Ships & storms', tags: ['sailing'], language: 'fr' as const, invite: null };
+  const profile = {
+    description: 'Ships & storms',
+    tags: ['sailing'],
+    language: 'fr' as const,
+    invite: null,
+    about: '',
+    links: [],
+  };
   await site.store.profiles.set(guildId, profile);
   site.clock.advance(10_000);
   const page = await site.open(t, '/', { width: 360 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inputOf, NO_PROFILE, type ProfileInput, readProfile } from '../../src/domain/guild.ts';
 
-const EMPTY: ProfileInput = { description: '', tags: '', language: '', invite: '' };
+const EMPTY: ProfileInput = { description: '', tags: '', language: '', invite: '', about: '', links: '' };
 
 const read = (input: Partial<ProfileInput>) => readProfile({ ...EMPTY, ...input });
 const faultsIn = (input: Partial<ProfileInput>) => read(input).faults;
@@ -17,6 +17,8 @@ test('a saved profile can be edited without changes', () => {
     tags: 'Minecraft, #Role Play, survie, minecraft,',
     language: 'fr',
     invite: ' https://discord.com/invite/cafe-1 ',
+    about: ' Line one \r\n\r\n\r\n\r\nLine\u202e two ',
+    links: 'https://example.org/shop\nhttps://example.net ',
   });
   assert.deepEqual(faults, {});
   assert.deepEqual(profile, {
@@ -24,6 +26,8 @@ test('a saved profile can be edited without changes', () => {
     tags: ['minecraft', 'role-play', 'survie'],
     language: 'fr',
     invite: 'https://discord.gg/cafe-1',
+    about: 'Line one\n\nLine two',
+    links: ['https://example.org/shop', 'https://example.net'],
   });
   assert.deepEqual(readProfile(inputOf(profile)), { profile, faults: {} });
 });
@@ -31,6 +35,22 @@ test('a saved profile can be edited without changes', () => {
 test('a description has at most 300 characters, however they are encoded', () => {
   assert.deepEqual(faultsIn({ description: '🎉'.repeat(300) }), {});
   assert.deepEqual(faultsIn({ description: '🎉'.repeat(301) }), { description: 'description-too-long' });
+});
+
+test('an about text has at most 2,000 characters, and links are up to five complete https addresses', () => {
+  assert.deepEqual(faultsIn({ about: '🎉'.repeat(2000) }), {});
+  assert.deepEqual(faultsIn({ about: '🎉'.repeat(2001) }), { about: 'about-too-long' });
+  const link = 'https://example.org/';
+  assert.deepEqual(faultsIn({ links: Array(5).fill(link).join('\n') }), {});
+  assert.deepEqual(faultsIn({ links: Array(6).fill(link).join('\n') }), { links: 'too-many-links' });
+  for (const links of [
+    'http://example.org',
+    'javascript:alert(1)',
+    'https://a:b@example.org',
+    'example.org',
+    `${link}${'x'.repeat(200)}`,
+  ])
+    assert.deepEqual(faultsIn({ links }), { links: 'bad-link' }, links);
 });
 
 test('a description cannot contain links, but can name a game server', () => {

@@ -95,7 +95,7 @@ const fr: ActivityMessages = {
     key_shown: 'Clé API affichée',
     key_copied: 'Clé API copiée',
     key_revoked: 'Clé API révoquée',
-    doubling_changed: 'Règle des votes comptés double modifiée',
+    doubling_changed: 'Règle des récompenses doublées modifiée',
     rules_changed: 'Règles de vote modifiées',
     link_secret_rotated: 'Nouveau secret créé pour les liens de vote',
     link_secret_revoked: 'Secret précédent des liens de vote révoqué',

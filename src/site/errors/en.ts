@@ -91,7 +91,7 @@ export const en: Record<PageFault, PageText> = {
     action: 'Go back',
   },
   TOO_MANY_REVEALS: {
-    title: 'Revealed too often',
+    title: 'Too many reveals',
     text: `The API key and the secrets of a community can be revealed ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} times per hour.`,
     action: 'Go back',
   },

@@ -91,7 +91,7 @@ export const fr: Record<PageFault, PageText> = {
     action: 'Retour',
   },
   TOO_MANY_REVEALS: {
-    title: 'Trop d’affichages',
+    title: 'Clé affichée trop souvent',
     text: `La clé API et les secrets d’une communauté peuvent être affichés ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} fois par heure.`,
     action: 'Retour',
   },

@@ -213,19 +213,29 @@ function compare(a: string, b: string): number {
 }
 
 async function byTrend({ byVotes }: BoardData, weeks: Trends['weeks']): Promise<BoardGuild[]> {
-  const all = byVotes.map((guild) => ({ guild, trend: trendOf(weeks.get(guild.guildId) ?? NO_VOTES) }));
+  const all = byVotes.flatMap((guild) => {
+    const votes = weeks.get(guild.guildId) ?? NO_VOTES;
+    return votes.week === 0 ? [] : [{ guild, trend: trendOf(votes) }];
+  });
   return (await sortInSteps(all, (a, b) => b.trend - a.trend)).map(({ guild }) => guild);
 }
 
 const NO_VOTES = { week: 0, previousWeek: 0 };
+
+/** Communities with fewer votes in both weeks together come after all others: their growth says nothing. */
+const MIN_TREND_VOTES = 20;
 
 /**
  * How unusual the growth since last week is: a difference alone would favor large communities, and a percentage those
  * that grew from one vote to three.
  */
 export function trendOf({ week, previousWeek }: Pick<WeeklyVotes, 'week' | 'previousWeek'>): number {
-  return (week - previousWeek) / Math.sqrt(previousWeek + 10);
+  const growth = (week - previousWeek) / Math.sqrt(previousWeek + MIN_TREND_VOTES);
+  return week + previousWeek < MIN_TREND_VOTES ? growth - SMALL : growth;
 }
+
+/** More than any growth that can be lost. */
+const SMALL = 1e6;
 
 async function mostUsed<Value extends string>(uses: ReadonlyMap<Value, number>): Promise<Value[]> {
   const sorted = await sortInSteps([...uses], ([a, x], [b, y]) => y - x || compare(a, b));

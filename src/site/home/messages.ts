@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { formatDay, formatDifference, formatNumber } from '../layout/format.ts';
+import { formatDay, formatNumber } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { Sort } from './listing.ts';
 
@@ -11,7 +11,9 @@ const en = {
   search: 'Search communities',
   searchHint: 'Name, tag or word',
   find: 'Search',
+  filters: 'Filters',
   tag: 'Tag',
+  tags: 'Tags',
   allTags: 'All tags',
   language: 'Language',
   allLanguages: 'All languages',
@@ -21,8 +23,7 @@ const en = {
   results: (search: Html, total: number) =>
     html`${total === 1 ? '1 result' : `${formatNumber(total, 'en')} results`} for <strong>“${search}”</strong>`,
   all: 'Show all communities',
-  thisWeek: (votes: number, change: number) =>
-    `${votes === 1 ? '1 vote' : `${formatNumber(votes, 'en')} votes`} this week (${formatDifference(change, 'en')})`,
+  thisWeek: (votes: number) => `${votes === 1 ? '1 vote' : `${formatNumber(votes, 'en')} votes`} this week`,
   added: (at: Instant) => `Added ${formatDay(at, 'en')}`,
   voted: (wait: string) => `Vote in ${wait}`,
   votedFor: (guild: string, wait: string) => `Vote in ${wait} for ${guild}`,
@@ -46,7 +47,7 @@ const en = {
   endText: 'The list is shorter than that. Go back to the first page.',
   ownersTitle: 'Run a community?',
   ownersText: 'Get your API key, vote links and statistics.',
-  ownersAction: 'Open the dashboard',
+  ownersAction: 'List my community',
   developersTitle: 'Building a bot or a website?',
   developersText: 'Check a vote with one request and reward it your way.',
   developersAction: 'Read the API documentation',
@@ -59,21 +60,22 @@ const fr: typeof en = {
   search: 'Rechercher une communauté',
   searchHint: 'Nom, tag ou mot',
   find: 'Rechercher',
+  filters: 'Filtres',
   tag: 'Tag',
+  tags: 'Tags',
   allTags: 'Tous les tags',
   language: 'Langue',
   allLanguages: 'Toutes les langues',
   sortBy: 'Tri',
-  sorts: { votes: 'Les plus votées', trending: 'Tendances', new: 'Nouveautés' },
+  sorts: { votes: 'Top votes', trending: 'Tendances', new: 'Nouveautés' },
   found: (total) => (total < 2 ? `${total} communauté` : `${formatNumber(total, 'fr')} communautés`),
   results: (search, total) =>
     html`${total < 2 ? `${total} résultat` : `${formatNumber(total, 'fr')} résultats`} pour <strong>«\u00A0${search}\u00A0»</strong>`,
   all: 'Afficher toutes les communautés',
-  thisWeek: (votes, change) =>
-    `${votes < 2 ? `${votes} vote` : `${formatNumber(votes, 'fr')} votes`} cette semaine (${formatDifference(change, 'fr')})`,
+  thisWeek: (votes) => `${votes < 2 ? `${votes} vote` : `${formatNumber(votes, 'fr')} votes`} cette semaine`,
   added: (at) => `Ajoutée le ${formatDay(at, 'fr')}`,
-  voted: (wait) => `Vote dans ${wait}`,
-  votedFor: (guild, wait) => `Vote dans ${wait} pour ${guild}`,
+  voted: (wait) => `Revotez dans ${wait}`,
+  votedFor: (guild, wait) => `Revotez dans ${wait} pour ${guild}`,
   firstPage: 'Aller à la première page',
   nothingFiltered: 'Aucune communauté ne correspond à ces filtres.',
   votes: (votes) => (votes < 2 ? `${votes} vote` : `${formatNumber(votes, 'fr')} votes`),
@@ -94,7 +96,7 @@ const fr: typeof en = {
   endText: 'La liste est plus courte. Revenez à la première page.',
   ownersTitle: 'Vous gérez une communauté\u00A0?',
   ownersText: 'Obtenez votre clé API, vos liens de vote et vos statistiques.',
-  ownersAction: 'Ouvrir le tableau de bord',
+  ownersAction: 'Référencer ma communauté',
   developersTitle: 'Vous développez un bot ou un site\u00A0?',
   developersText: 'Vérifiez un vote en une seule requête et récompensez-le à votre façon.',
   developersAction: 'Lire la documentation de l’API',

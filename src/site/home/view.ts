@@ -1,9 +1,10 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
+import type { Locale } from '../../domain/locale.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import type { WeeklyVotes } from '../../store/listing.ts';
 import type { Wait } from '../../voting/cooldown.ts';
-import { formatMinutes, guildIcon, languageName } from '../layout/format.ts';
+import { formatDifference, formatMinutes, formatNumber, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';
@@ -34,7 +35,7 @@ type HomePage = {
 export function renderHomePage(context: PageContext, page: HomePage): string {
   const text = homeMessages[context.locale];
   const { listing } = page;
-  const main = html`<div class="home-head stack"><h1>${text.heading}</h1><p class="muted lead">${text.lead}</p></div>
+  const main = html`<div class="home-head"><div class="stack"><h1>${text.heading}</h1><p class="muted lead">${text.lead}</p></div><a class="button secondary" href="/dashboard">${text.emptyAction}</a></div>
 ${filterForm(context, page)}
 ${sortLinks(context, listing)}
 ${listing.guilds.length > 0 ? guildList(context, page) : emptyState(context, listing)}
@@ -46,7 +47,7 @@ ${invitations(context)}`;
     title: titleOf(context, listing),
     description: text.lead,
     main,
-    styles: ['home.css'],
+    styles: ['home.css', 'listing.css'],
     width: 'wide',
     links: {
       canonical: canonical(listing),
@@ -73,25 +74,38 @@ function filterForm({ locale }: PageContext, { listing, tags, languages }: HomeP
   const option = (value: string, name: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${name}</option>`;
   const offered = tag === null || tags.slice(0, MAX_TAGS).includes(tag) ? tags : [tag, ...tags];
+  const tagField =
+    offered.length > 0 &&
+    html`<div><label for="tag">${text.tag}</label><select id="tag" name="tag">${option('', text.allTags, tag === null)}${offered
+      .slice(0, MAX_TAGS)
+      .map((name) => option(name, name, name === tag))}</select></div>`;
+  const languageField =
+    languages.length > 0 &&
+    html`<div><label for="language">${text.language}</label><select id="language" name="language">${option('', text.allLanguages, language === null)}${languages.map(
+      (code) => option(code, languageName(code, locale), code === language),
+    )}</select></div>`;
+  const isFiltered = tag !== null || language !== null;
+  const filters = html`<details class="more-filters"${isFiltered && html` open`}><summary>${text.filters}</summary><div class="filter-fields">${tagField}${languageField}</div></details>`;
   return html`<form class="filters" role="search" action="/">
 <div class="filter-search"><label class="visually-hidden" for="q">${text.search}</label>
 <input type="search" id="q" name="q" value="${search}" placeholder="${text.searchHint}" maxlength="100" autocomplete="off"></div>
-${
-  offered.length > 0 &&
-  html`<div><label class="visually-hidden" for="tag">${text.tag}</label><select id="tag" name="tag">${option('', text.allTags, tag === null)}${offered
-    .slice(0, MAX_TAGS)
-    .map((name) => option(name, name, name === tag))}</select></div>`
-}
-${
-  languages.length > 0 &&
-  html`<div><label class="visually-hidden" for="language">${text.language}</label><select id="language" name="language">${option('', text.allLanguages, language === null)}${languages.map(
-    (code) => option(code, languageName(code, locale), code === language),
-  )}</select></div>`
-}
-${sort !== 'votes' && html`<input type="hidden" name="sort" value="${sort}">`}
 <button class="secondary">${text.find}</button>
-</form>`;
+${(tagField || languageField) && filters}
+${sort !== 'votes' && html`<input type="hidden" name="sort" value="${sort}">`}
+</form>
+${tagChips(locale, listing, tags)}`;
 }
+
+/** The most used tags, in one line that scrolls. */
+function tagChips(locale: Locale, listing: Listing, tags: readonly string[]): Content {
+  if (tags.length === 0) return null;
+  const text = homeMessages[locale];
+  const chip = (tag: string | null, name: string) =>
+    html`<a class="chip" href="${listPath({ ...listing, tag, page: 1 })}"${tag === listing.tag && html` aria-current="true"`}><bdi>${name}</bdi></a>\n`;
+  return html`<nav class="chips" aria-label="${text.tags}">${chip(null, text.allTags)}${tags.slice(0, MAX_CHIPS).map((tag) => chip(tag, tag))}</nav>`;
+}
+
+const MAX_CHIPS = 12;
 
 /** A menu with hundreds of tags is not useful; the others are reached from the communities that have them. */
 const MAX_TAGS = 50;
@@ -109,39 +123,62 @@ function sortLinks({ locale }: PageContext, listing: Listing): Html {
 </div>`;
 }
 
+/** With fewer communities, three cards side by side would be most of the list. */
+const MIN_FOR_PODIUM = 6;
+
 function guildList(context: PageContext, page: HomePage): Html {
-  const { guilds, page: number, search, sort } = page.listing;
+  const { guilds, page: number, search, sort, total } = page.listing;
   // Search results come from anywhere in the list, and new communities are not ranked.
   const firstPlace = search === '' && sort !== 'new' ? (number - 1) * PAGE_SIZE + 1 : null;
+  const hasPodium = total >= MIN_FOR_PODIUM;
   return html`<ol class="guilds" role="list">
-${guilds.map((guild, index) => guildRow(context, page, guild, firstPlace && firstPlace + index))}
+${guilds.map((guild, index) => guildRow(context, page, guild, { place: firstPlace && firstPlace + index, hasPodium }))}
 </ol>`;
 }
 
-function guildRow(context: PageContext, page: HomePage, guild: BoardGuild, place: number | null): Html {
+const SHOWN_TAGS = 3;
+
+function guildRow(
+  context: PageContext,
+  page: HomePage,
+  guild: BoardGuild,
+  { place, hasPodium }: { place: number | null; hasPodium: boolean },
+): Html {
   const { guildId, name, tags, description } = guild;
-  const isTop = place !== null && place <= 3;
+  const isTop = hasPodium && place !== null && place <= 3;
   return html`<li class="guild${isTop && html` top top-${place}`}">
 ${place !== null && html`<span class="place">${place}</span>`}
-${guildIcon(guild, isTop ? 'large' : 'medium')}
+${guildIcon(guild, isTop ? 'large' : 'row')}
 <div class="guild-words"><a class="guild-name" href="${profilePath(guildId)}"><bdi>${name}</bdi></a>
 ${description !== '' && html`<p class="guild-text"><bdi>${description}</bdi></p>`}
-<p class="guild-facts muted small-text"><span>${figures(context, page, guild)}</span>${tags.map(
-    (tag) => html` <a class="tag" href="${listPath({ ...FIRST_PAGE, tag })}"><bdi>${tag}</bdi></a>`,
-  )}</p></div>
+${
+  tags.length > 0 &&
+  html`<p class="guild-tags small-text">${tags
+    .slice(0, SHOWN_TAGS)
+    .map(
+      (tag) => html` <a class="tag" href="${listPath({ ...FIRST_PAGE, tag })}"><bdi>${tag}</bdi></a>`,
+    )}</p>`
+}</div>
+${figures(context, page, guild)}
 ${voteButton(context, page, guild)}
 </li>
 `;
 }
 
-function figures({ locale }: PageContext, { listing, weeks }: HomePage, guild: BoardGuild): string {
+function figures({ locale }: PageContext, { listing, weeks }: HomePage, guild: BoardGuild): Html {
   const text = homeMessages[locale];
-  if (listing.sort === 'trending') {
-    const { week, previousWeek } = weeks.get(guild.guildId) ?? { week: 0, previousWeek: 0 };
-    return text.thisWeek(week, week - previousWeek);
-  }
-  if (listing.sort === 'new') return text.added(guild.createdAt);
-  return text.votes(guild.votes);
+  if (listing.sort === 'new')
+    return html`<p class="guild-figure muted small-text">${text.added(guild.createdAt)}</p>`;
+  if (listing.sort !== 'trending') return figure(locale, text.votes(guild.votes), guild.votes);
+  const { week, previousWeek } = weeks.get(guild.guildId) ?? { week: 0, previousWeek: 0 };
+  return figure(locale, text.thisWeek(week), week, week - previousWeek);
+}
+
+/** The number stands out from its words, which contain it too: "71 votes this week". */
+function figure(locale: Locale, words: string, value: number, change = 0): Html {
+  const number = formatNumber(value, locale);
+  const rest = words.startsWith(number) ? words.slice(number.length).trim() : words;
+  return html`<p class="guild-figure"><span class="guild-count">${number}</span> <span class="muted small-text">${rest}${change !== 0 && html` <span class="guild-change${change < 0 && ' down'}">${formatDifference(change, locale)}</span>`}</span></p>`;
 }
 
 /** During the cooldown the link still leads to the voting page, which counts down. */
@@ -153,7 +190,7 @@ function voteButton(
   const text = homeMessages[locale];
   const canVoteAt = cooldowns.get(guildId)?.nextVoteAt ?? undefined;
   if (canVoteAt === undefined)
-    return html`<a class="button secondary small guild-vote" href="${votePath(guildId)}" aria-label="${text.voteFor(name)}">${text.vote}</a>`;
+    return html`<a class="button soft small guild-vote" href="${votePath(guildId)}" aria-label="${text.voteFor(name)}">${text.vote}</a>`;
   const wait = formatMinutes(canVoteAt - now, locale);
   return html`<a class="guild-vote voted small-text" href="${votePath(guildId)}" aria-label="${text.votedFor(name, wait)}">${text.voted(wait)}</a>`;
 }

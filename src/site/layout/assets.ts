@@ -29,6 +29,31 @@ export function asset(name: string): string {
   return `${ASSETS_PREFIX}${name}?v=${known.version}`;
 }
 
+const BUNDLE = /^styles\/([a-z-]+(?:\/[a-z-]+)?(?:,[a-z-]+(?:\/[a-z-]+)?){0,14})\.css$/;
+const BUNDLES = new Map<string, Asset>();
+
+/**
+ * The URL of several style sheets as one file. It names them, so that a process can serve a bundle of a page that
+ * another process has rendered.
+ */
+export function styleBundle(names: readonly string[]): string {
+  const name = `styles/${names.map((file) => file.replace(/\.css$/, '')).join(',')}.css`;
+  const known = BUNDLES.get(name) ?? makeBundle(name);
+  if (known === undefined) throw new Error(`no such files in site/public: ${names.join(', ')}`);
+  BUNDLES.set(name, known);
+  return `${ASSETS_PREFIX}${name}?v=${known.version}`;
+}
+
+/** `undefined` if the name is not that of a bundle of our style sheets. */
+function makeBundle(name: string): Asset | undefined {
+  const files = BUNDLE.exec(name)?.[1]
+    ?.split(',')
+    .map((file) => ASSETS.get(`${file}.css`));
+  if (!files) return undefined;
+  const bodies = files.flatMap((file) => (file === undefined ? [] : [file.body]));
+  return bodies.length === files.length ? toAsset('.css', Buffer.concat(bodies)) : undefined;
+}
+
 export const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
 export const CACHED_FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
 
@@ -37,7 +62,8 @@ export function assetRoute(app: FastifyInstance): void {
     `${ASSETS_PREFIX}*`,
     { config: { isPublicFile: true } },
     (request, reply) => {
-      const file = ASSETS.get(request.params['*']);
+      const name = request.params['*'];
+      const file = ASSETS.get(name) ?? BUNDLES.get(name) ?? makeBundle(name);
       if (file === undefined) return reply.callNotFound();
       reply.header('cache-control', CACHED_FOR_A_YEAR);
       if (isUnchanged(request, reply, file.version)) return reply.send();
@@ -61,10 +87,12 @@ function readAssets(): Map<string, Asset> {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => {
         const path = join(parentPath, name);
-        const body = readFileSync(path);
-        const version = hash('sha256', body, 'hex').slice(0, 10);
-        const type = TYPES[extname(name)] ?? 'application/octet-stream';
-        return [relative(PUBLIC_DIRECTORY, path), { type, body, version }];
+        return [relative(PUBLIC_DIRECTORY, path), toAsset(extname(name), readFileSync(path))];
       }),
   );
+}
+
+function toAsset(extension: string, body: Buffer): Asset {
+  const version = hash('sha256', body, 'hex').slice(0, 10);
+  return { type: TYPES[extension] ?? 'application/octet-stream', body, version };
 }

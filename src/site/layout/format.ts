@@ -197,16 +197,18 @@ function copyIdButton(locale: Locale, userId: string, name: string): Html {
 }
 
 /** Decorative: the name is always next to it. */
-export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
+export function avatar({ id, name }: { id: string; name: string }, size: IconSize): Html {
   return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
 }
 
-const ICON_PIXELS = { large: 72, medium: 44, small: 28 };
+const ICON_PIXELS = { huge: 96, large: 72, row: 56, medium: 44, small: 28 };
+
+type IconSize = keyof typeof ICON_PIXELS;
 
 /** The icon of a community, or its initials. Also decorative. */
 export function guildIcon(
   { guildId, name, icon }: { guildId: string; name: string; icon: string | null },
-  size: 'large' | 'medium' | 'small',
+  size: IconSize,
 ): Html {
   if (icon === null) return avatar({ id: guildId, name }, size);
   const pixels = ICON_PIXELS[size];
@@ -217,13 +219,13 @@ export function guildIcon(
 const TONES = 6;
 
 /** Ids differ in their last digits. */
-function toneOf(id: string): number {
+export function toneOf(id: string): number {
   return Number(id.slice(-4)) % TONES;
 }
 
 /** Up to two letters for a person or community without a picture; the first symbol of a name without letters. */
 export function initialsOf(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+/gu);
+  const words = name.match(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu);
   if (words === null) return graphemesOf(name.trim())[0] ?? '?';
   const letters = words.slice(0, 2).map((word) => [...word][0] ?? '');
   return letters.join('').toUpperCase();

@@ -1,7 +1,7 @@
 import type { Locale } from '../../domain/locale.ts';
 import { signInAddress } from '../paths.ts';
 import type { Person } from '../session.ts';
-import { asset } from './assets.ts';
+import { asset, styleBundle } from './assets.ts';
 import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
 import { avatar } from './format.ts';
 import { type Content, Html, html } from './html.ts';
@@ -59,7 +59,7 @@ const FORM_SCRIPT = 'forms.js';
 const TIME_SCRIPT = 'times.js';
 
 const FRAME_STYLES = ['theme.css', 'frame.css'];
-const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'forms.css'];
+const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'avatars.css', 'forms.css'];
 
 export function renderPage(context: PageContext, page: Page): string {
   const { locale, brand, isFormResponse, person } = context;
@@ -109,7 +109,7 @@ ${next !== null && html`<link rel="next" href="${next}">`}`;
 
 function stylesheets({ width, styles = [], extraStyles = [] }: Page): string[] {
   const common = width === 'reference' ? FRAME_STYLES : STYLES;
-  return [...[...common, ...styles].map(asset), ...extraStyles];
+  return [styleBundle([...common, ...styles]), ...extraStyles];
 }
 
 /** What chat programs and social networks show for a link. */

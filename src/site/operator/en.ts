@@ -155,7 +155,7 @@ export const en = {
       `How many requests its API key may send per minute. Leave empty for ${standard}, the limit of the service.`,
   },
   unusual: {
-    hint: 'Marked votes of all communities, newest first. Marked votes count. All times are UTC.',
+    hint: 'Flagged votes of all communities, newest first. Flagged votes still count until you void them.',
     all: 'All marks',
     empty: 'No unusual votes here.',
     marks: 'Marks',
@@ -229,7 +229,7 @@ export const en = {
     empty: 'There are no tokens yet.',
   },
   log: {
-    hint: 'What operators did here, on the command line and by API, newest first. Kept for two years. All times are UTC.',
+    hint: 'What operators did here, on the command line and by API, newest first. Kept for two years.',
     empty: 'Nothing has happened yet.',
   },
 };

@@ -150,7 +150,7 @@ export const fr: typeof en = {
     votePage: 'Page de vote',
   },
   unusual: {
-    hint: 'Votes marqués de toutes les communautés, les plus récents d’abord. Les votes marqués comptent. Toutes les heures sont en UTC.',
+    hint: 'Votes signalés de toutes les communautés, les plus récents d’abord. Ils comptent tant que vous ne les avez pas annulés.',
     all: 'Toutes les marques',
     empty: 'Aucun vote inhabituel ici.',
     marks: 'Marques',
@@ -224,7 +224,7 @@ export const fr: typeof en = {
     empty: 'Il n’y a pas encore de jeton.',
   },
   log: {
-    hint: 'Ce que les exploitants ont fait ici, en ligne de commande et par l’API, les actions les plus récentes d’abord. Conservé deux ans\u00A0; toutes les heures sont en UTC.',
+    hint: 'Ce que les exploitants ont fait ici, en ligne de commande et par l’API, les actions les plus récentes d’abord. Conservé deux ans.',
     empty: 'Il ne s’est encore rien passé.',
   },
 };

@@ -100,7 +100,7 @@ function createForm({ locale, csrfToken }: PageContext, refused: RefusedToken | 
   const text = messages.tokens;
   const invalid = (fault: TokenFault) =>
     refused?.fault === fault && html` aria-invalid="true" aria-describedby="token-error"`;
-  const name = html`<input id="name" name="name" value="${refused?.name}" maxlength="${TOKEN_NAME_MAX_LENGTH}" autocomplete="off" required${invalid('wrongName')}>`;
+  const name = html`<input type="text" id="name" name="name" value="${refused?.name}" maxlength="${TOKEN_NAME_MAX_LENGTH}" autocomplete="off" required${invalid('wrongName')}>`;
   const expires = html`<input type="date" id="expires" name="expires" value="${refused?.expires}"${invalid('wrongExpiry')}>`;
   const scopes = TOKEN_SCOPES.map((scope) => {
     const isChosen = refused?.scopes.includes(scope) ?? false;

@@ -1,4 +1,5 @@
 import type { Locale } from '../../domain/locale.ts';
+import { formatNumber } from '../layout/format.ts';
 
 const en = {
   /** For search engines, if the community has no description. */
@@ -16,7 +17,7 @@ const en = {
   notRanked: '–',
   notRankedHint: 'Not in the public listing',
   chart: 'Votes per month',
-  chartHint: 'The last twelve months, UTC.',
+  chartHint: 'Up to twelve months, UTC.',
   /** The chart in words. */
   chartText: (first: string, last: string, best: string, votes: string) =>
     `Votes per month from ${first} to ${last}. Best month: ${best}, with ${votes}.`,
@@ -29,8 +30,11 @@ const en = {
   leadersOf: (month: string) => `Top voters in ${month}`,
   place: 'Rank',
   voter: 'Voter',
-  anonymous: 'Anonymous voter',
-  noVotes: 'No votes in this month.',
+  anonymousVoters: (voters: number) =>
+    voters === 1 ? '1 anonymous voter' : `${formatNumber(voters, 'en')} anonymous voters`,
+  about: 'About',
+  links: 'Links',
+  noVotes: 'No votes this month.',
   unlisted: 'This community is not in the public listing.',
 };
 
@@ -48,7 +52,7 @@ const fr: typeof en = {
   notRanked: '–',
   notRankedHint: 'Hors de la liste publique',
   chart: 'Votes par mois',
-  chartHint: 'Les douze derniers mois, UTC.',
+  chartHint: 'Douze mois au maximum, UTC.',
   chartText: (first, last, best, votes) =>
     `Votes par mois, ${first} – ${last}. Meilleur mois\u00A0: ${best}, avec ${votes}.`,
   bar: (month, votes) => `${month}\u00A0: ${votes}`,
@@ -56,11 +60,14 @@ const fr: typeof en = {
   asTable: 'Afficher sous forme de tableau',
   month: 'Mois',
   votes: 'Votes',
-  leadersOf: (month) => `Meilleurs votants, ${month}`,
+  leadersOf: (month) => `Top votants de ${month}`,
   place: 'Rang',
   voter: 'Votant',
-  anonymous: 'Votant anonyme',
-  noVotes: 'Aucun vote pendant ce mois.',
+  anonymousVoters: (voters) =>
+    voters === 1 ? '1 votant anonyme' : `${formatNumber(voters, 'fr')} votants anonymes`,
+  about: 'À propos',
+  links: 'Liens',
+  noVotes: 'Aucun vote ce mois-là.',
   unlisted: 'Cette communauté ne figure pas dans la liste publique.',
 };
 

@@ -8,10 +8,11 @@ import { votePath } from '../../domain/votes/vote-link.ts';
 import type { MonthlyVotes } from '../../store/votes.ts';
 import { goalView } from '../goal/goal.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
-import { avatar, formatMonth, formatNumber, guildIcon, languageName } from '../layout/format.ts';
+import { avatar, formatMonth, formatNumber, guildIcon, languageName, toneOf } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath } from '../paths.ts';
+import { cardPath, iconPath, profilePath } from '../paths.ts';
+import { shareLink } from '../sharing/share-link.ts';
 import { profileMessages } from './messages.ts';
 
 /** A voter by name, or null for one who has not agreed to appear by name. */
@@ -44,10 +45,13 @@ export function renderProfilePage(context: PageContext, page: ProfilePage): stri
     main: html`${profileHead(context.locale, guild, profile, 'h1')}
 ${!page.isListed && html`<p class="notice">${text.unlisted}</p>`}
 ${page.goal && html`<section class="card" aria-labelledby="goal">${goalView(context.locale, page.goal, 'h2')}</section>`}
+${aboutSection(context.locale, profile)}
 ${figures(context.locale, page)}
-${chart(context.locale, page.months)}
-<div class="leaderboards">${page.leaderboards.map((board) => leaderboard(context.locale, board))}</div>`,
-    styles: page.goal ? ['profile.css', 'progress.css'] : ['profile.css'],
+${chart(context.locale, sinceFirstVote(page.months))}
+<div class="leaderboards">${page.leaderboards.map((board) => leaderboard(context.locale, board))}</div>
+${shareLink(context, guild, context.origin + profilePath(guild.guildId))}`,
+    styles: ['profile.css', 'share.css', ...(page.goal ? ['progress.css'] : [])],
+    scripts: ['share.js'],
     width: 'wide',
   });
 }
@@ -62,15 +66,40 @@ export function profileHead(
   const text = profileMessages[locale];
   const name = html`<bdi>${guild.name}</bdi>`;
   return html`<section class="card profile">
-${guildIcon(guild, 'large')}
+${banner(guild)}
+${guildIcon(guild, 'huge')}
 <div class="profile-words">
 ${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="profile-name">${name}</p>`}
 ${description !== '' && html`<p class="profile-text" dir="auto"${language !== null && html` lang="${language}"`}>${description}</p>`}
 ${(tags.length > 0 || language !== null) && html`<ul class="tags">${language !== null && tag(languageName(language, locale), text.language, 'accent')}${tags.map((name) => tag(html`<a href="${listPath({ ...FIRST_PAGE, tag: name })}"><bdi>${name}</bdi></a>`, text.tag, ''))}</ul>`}
 </div>
-<div class="profile-actions"><a class="button large" href="${votePath(guild.guildId)}">${text.vote}</a>
+<div class="profile-actions"><a class="button large profile-vote" href="${votePath(guild.guildId)}">${text.vote}</a>
 ${invite !== null && html`<a class="button secondary" href="${invite}" rel="nofollow ugc noopener">${text.join}</a>`}</div>
 </section>`;
+}
+
+/** In the colors of the icon: the icon itself, enlarged until only its colors are left. */
+function banner({ guildId, icon }: Pick<Guild, 'guildId' | 'icon'>): Html {
+  const image = icon !== null && html`<img src="${iconPath(guildId, icon)}" alt="" width="128" height="128">`;
+  return html`<div class="profile-banner tone-${toneOf(guildId)}" aria-hidden="true">${image}</div>`;
+}
+
+/** What the community says about itself at length, and where else it is. Empty if it says nothing. */
+export function aboutSection(locale: Locale, { about, links, language }: GuildProfile): Content {
+  if (about === '' && links.length === 0) return null;
+  const text = profileMessages[locale];
+  const list = html`<ul class="profile-links" aria-label="${text.links}">${links.map(
+    (link) => html`<li><a href="${link}" rel="nofollow ugc noopener">${linkName(link)}</a></li>`,
+  )}</ul>`;
+  return html`<section class="card" aria-labelledby="about"><h2 id="about">${text.about}</h2>
+${about !== '' && html`<p class="profile-about" dir="auto"${language !== null && html` lang="${language}"`}>${about}</p>`}
+${links.length > 0 && list}</section>`;
+}
+
+/** The host and path of a link, which say where it leads. */
+function linkName(link: string): string {
+  const { host, pathname } = new URL(link);
+  return `${host.replace(/^www\./, '')}${pathname === '/' ? '' : pathname}`;
 }
 
 function tag(name: Content, kind: string, tone: '' | 'accent'): Html {
@@ -91,6 +120,14 @@ ${rank ? figure(text.rank, text.ranked(formatNumber(rank.place, locale)), text.r
 
 function figure(name: string, value: string, hint: string): Html {
   return html`<div class="card"><dt class="muted">${name}</dt><dd class="figure-value">${value}</dd><dd class="muted small-text">${hint}</dd></div>`;
+}
+
+const MIN_MONTHS = 6;
+
+/** Without the months before the first vote, so that a young community does not show an empty year. */
+function sinceFirstVote(months: readonly MonthlyVotes[]): readonly MonthlyVotes[] {
+  const first = months.findIndex(({ votes }) => votes > 0);
+  return months.slice(Math.min(first === -1 ? months.length : first, months.length - MIN_MONTHS));
 }
 
 const BAR_WIDTH = 30;
@@ -130,11 +167,17 @@ function leaderboard(locale: Locale, { month, leaders }: Leaderboard): Html {
 ${leaders.length === 0 ? html`<p class="muted">${text.noVotes}</p>` : leaderTable(locale, leaders)}</section>`;
 }
 
+/** Voters who stay anonymous share one line at the end, without ranks. */
 function leaderTable(locale: Locale, leaders: readonly Leader[]): Html {
   const text = profileMessages[locale];
+  const named = leaders.flatMap(({ voter, votes }, index) =>
+    voter ? [{ voter, votes, place: index + 1 }] : [],
+  );
+  const others = leaders.filter(({ voter }) => voter === null);
+  const othersVotes = others.reduce((sum, { votes }) => sum + votes, 0);
   return html`<table class="compact leaders"><thead><tr><th scope="col" class="number"><span class="visually-hidden">${text.place}</span></th><th scope="col">${text.voter}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
-<tbody>${leaders.map(
-    ({ voter, votes }, index) =>
-      html`<tr><td class="number muted">${index + 1}</td><td>${voter ? html`<span class="leader">${avatar(voter, 'small')}<bdi>${voter.name}</bdi></span>` : html`<span class="muted">${text.anonymous}</span>`}</td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
-  )}</tbody></table>`;
+<tbody>${named.map(
+    ({ voter, votes, place }) =>
+      html`<tr><td class="number muted">${place}</td><td><span class="leader">${avatar(voter, 'small')}<bdi>${voter.name}</bdi></span></td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
+  )}${others.length > 0 && html`<tr><td></td><td><span class="muted">${text.anonymousVoters(others.length)}</span></td><td class="number">${formatNumber(othersVotes, locale)}</td></tr>`}</tbody></table>`;
 }

@@ -11,11 +11,6 @@ const en = {
   /** How the vote changed a rank; null if it did not. `before` is null for a first vote of the month. */
   moved: (rank: number, before: number | null) =>
     before === null || before <= rank ? null : `up ${formatNumber(before - rank, 'en')}`,
-  share: 'Share this community',
-  shareAction: 'Share',
-  shareTitle: (guild: string) => `Vote for ${guild}`,
-  copy: 'Copy',
-  copied: 'Copied',
   notifyOff: 'Notify me when I can vote again',
   notifyOn: 'We’ll notify you · Turn off',
   notifyBlocked: 'Your browser blocks notifications from this site. You can allow them in its settings.',
@@ -35,11 +30,6 @@ const fr: typeof en = {
   place: (rank) => `n°\u00A0${formatNumber(rank, 'fr')}`,
   moved: (rank, before) =>
     before === null || before <= rank ? null : `+${formatNumber(before - rank, 'fr')}`,
-  share: 'Partager cette communauté',
-  shareAction: 'Partager',
-  shareTitle: (guild) => `Votez pour ${guild}`,
-  copy: 'Copier',
-  copied: 'Copié',
   notifyOff: 'Me prévenir quand je pourrai revoter',
   notifyOn: 'Nous vous préviendrons · Désactiver',
   notifyBlocked:

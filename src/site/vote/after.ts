@@ -54,16 +54,6 @@ function figure(term: string, value: string, hint: string | null): Html {
 `;
 }
 
-/** A link to copy. The script adds a button that shares it, or copies it where sharing is not possible. */
-export function shareLink({ locale }: PageContext, guild: { name: string }, address: string): Html {
-  const text = afterMessages[locale];
-  return html`<div class="vote-share stack">
-<label for="share-link">${text.share}</label>
-<div class="vote-share-row"><input type="text" id="share-link" readonly value="${address}">
-<button type="button" class="secondary" hidden data-share="${address}" data-share-title="${text.shareTitle(guild.name)}" data-copied="${text.copied}" data-share-label="${text.shareAction}">${text.copy}</button></div>
-</div>`;
-}
-
 /** Shown by the script where the browser has notifications. Permission is only requested by a click. */
 export function notifyButton({ locale }: PageContext, guild: { name: string }): Html {
   const text = afterMessages[locale];

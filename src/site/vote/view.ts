@@ -15,7 +15,8 @@ import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
-import { type AfterVote, notifyButton, shareLink, voteFigures } from './after.ts';
+import { shareLink } from '../sharing/share-link.ts';
+import { type AfterVote, notifyButton, voteFigures } from './after.ts';
 import { afterMessages } from './after-messages.ts';
 import { closedNotice, nextSteps } from './closed.ts';
 import { isClosed, type PageGate, signInToVote } from './gate.ts';
@@ -68,8 +69,8 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     description: text.description(guild.name),
     image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main,
-    styles: ['vote/vote.css', 'progress.css'],
-    scripts: isCountingDown(page) ? ['vote/countdown.js'] : [],
+    styles: ['vote/vote.css', 'share.css', 'progress.css'],
+    scripts: isCountingDown(page) ? ['vote/countdown.js', 'share.js'] : [],
     // A click before it runs would send the vote without a solution, and the voter would have to click again.
     blockingScripts: needsChallenge(page) ? ['vote/challenge.js'] : [],
   });

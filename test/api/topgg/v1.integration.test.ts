@@ -20,7 +20,14 @@ type VotePage = { cursor: string | null; data: Record<string, unknown>[] };
 onEachDatabase('top.gg v1', (open) => {
   test('the project is the community of the key', async () => {
     const api = await open();
-    const profile = { description: 'Northern lights', tags: ['survival'], language: null, invite: null };
+    const profile = {
+      description: 'Northern lights',
+      tags: ['survival'],
+      language: null,
+      invite: null,
+      about: '',
+      links: [],
+    };
     await api.store.profiles.set(api.guildId, profile);
     await api.vote({ at: ago(HOUR_MS) }, { at: ago(60 * DAY_MS) }, { at: ago(HOUR_MS), userId: OTHER_USER });
     const { status, body, headers } = await api.get(ME);

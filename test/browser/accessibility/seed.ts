@@ -52,12 +52,16 @@ async function addCommunities({ store, clock, secrets }: StartedSite): Promise<v
     tags: ['x'.repeat(24), 'עברית'],
     language: 'he',
     invite: 'https://discord.gg/long',
+    about: 'First line\n\nSecond paragraph',
+    links: ['https://example.org/shop', 'https://www.example.net/'],
   });
   await store.profiles.set(GUILD, {
     description: 'A quiet place for builders',
     tags: ['minecraft', 'role-play'],
     language: 'fr',
     invite: 'https://discord.gg/cafe',
+    about: 'First line\n\nSecond paragraph',
+    links: ['https://example.org/shop', 'https://www.example.net/'],
   });
   await issueKey(store, secrets, GUILD, now);
   await rotateLinkSecret(store, secrets, GUILD, now);

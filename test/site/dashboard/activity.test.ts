@@ -26,8 +26,8 @@ onSqlite('the activity log', (open) => {
     const { text } = await alex.get(path('/activity'));
     const rows = rowsIn(text);
     assert.deepEqual(rows, [
-      'Nov 15, 2026, 12:01:00 UTC IA &#60;i&#62;Alex Revealed the API key',
-      'Nov 15, 2026, 12:00:00 UTC Operator Generated an API key',
+      'Nov 15, 2026, 12:01 PM UTC IA &#60;i&#62;Alex Revealed the API key',
+      'Nov 15, 2026, 12:00 PM UTC Operator Generated an API key',
     ]);
   });
 
@@ -99,7 +99,7 @@ onSqlite('the activity log', (open) => {
     assert.deepEqual(others, []);
     assert.equal(
       row,
-      'Nov 15, 2026, 12:20:33 UTC 1,234 times since Nov 15, 2026, 12:00:00 UTC Operator Revealed the API key',
+      'Nov 15, 2026, 12:20 PM UTC 1,234 times since Nov 15, 2026, 12:00 PM UTC Operator Revealed the API key',
     );
   });
 

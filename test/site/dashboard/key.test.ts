@@ -168,6 +168,6 @@ onSqlite('Developer & API', (open) => {
     const { alex, path } = await openDashboard(t, await open());
     const { status, text } = await alex.get(path(`/key?external_id=${'x'.repeat(192)}`));
     assert.equal(status, 200);
-    assert.match(text, /An external_id must be 1 to 191 characters long/);
+    assert.match(text, /A player name must be 1 to 191 characters long/);
   });
 });

@@ -24,13 +24,13 @@ describe('numbers and moments', () => {
   it('are formatted in English, with UTC', () => {
     assert.equal(formatNumber(12345, 'en'), '12,345');
     assert.equal(formatPercent(0.256, 'en'), '26%');
-    assert.equal(formatMoment(NOW, 'en'), 'Nov 15, 2026, 17:04:05 UTC');
+    assert.equal(plain(formatMoment(NOW, 'en')), 'Nov 15, 2026, 5:04 PM UTC');
   });
 
   it('are formatted in French, with UTC', () => {
     assert.equal(plain(formatNumber(12345, 'fr')), '12 345');
     assert.equal(plain(formatPercent(0.256, 'fr')), '26 %');
-    assert.equal(plain(formatMoment(NOW, 'fr')), '15 nov. 2026, 17:04:05 UTC');
+    assert.equal(plain(formatMoment(NOW, 'fr')), '15 nov. 2026, 17:04 UTC');
   });
 
   it('are relative in the largest unit that fits', () => {

@@ -52,7 +52,10 @@ onSqlite('the listing', (open) => {
     const page = await show(api.app, { q: mark });
     assert.equal(page.status, 200);
     assert.deepEqual(namesIn(page), [`Many ${mark}`, `Few ${mark}`, `None ${mark}`]);
-    assert.match(page.text, /2 votes<[\s\S]*>1 vote<[\s\S]*>0 votes</);
+    assert.match(
+      page.text,
+      />2<\/span> <span[^>]*>votes<[\s\S]*>1<\/span> <span[^>]*>vote<[\s\S]*>0<\/span> <span[^>]*>votes</,
+    );
     for (const id of [few, many, none]) assert.ok(page.text.includes(`href="/guild/${id}/vote"`));
   });
 
@@ -123,12 +126,12 @@ onSqlite('the listing', (open) => {
     const api = await open();
     const mark = newMark();
     const [guildId = ''] = await addGuilds(api, mark, ['Only']);
-    assert.match((await show(api.app, { q: mark })).text, />0 votes</);
+    assert.match((await show(api.app, { q: mark })).text, /guild-count">0</);
     await vote(api, guildId, 1);
     api.clock.advance(2999);
-    assert.match((await show(api.app, { q: mark })).text, />0 votes</);
+    assert.match((await show(api.app, { q: mark })).text, /guild-count">0</);
     api.clock.advance(1);
-    assert.match((await show(api.app, { q: mark })).text, />1 vote</);
+    assert.match((await show(api.app, { q: mark })).text, /guild-count">1</);
   });
 
   test('rows link to the community, and show its profile', async () => {
@@ -144,11 +147,32 @@ onSqlite('the listing', (open) => {
     assert.deepEqual(namesIn(await show(api.app, { tag: mark })), [`Shown ${mark}`]);
   });
 
-  test('the first three of a list are marked, except in searches and among the newest', async () => {
+  test('communities without votes this week are not trending', async () => {
     const api = await open();
     const mark = newMark();
-    const ids = await addGuilds(api, mark, ['A', 'B', 'C', 'D']);
-    for (const guildId of ids) await api.store.profiles.set(guildId, { ...NO_PROFILE, tags: [mark] });
+    const [voted = ''] = await addGuilds(api, mark, ['Voted', 'Quiet']);
+    await vote(api, voted, 2);
+    // The votes of weeks are cached for ten minutes.
+    api.clock.advance(marks * 15 * MINUTE_MS);
+    const page = await show(api.app, { q: mark, sort: 'trending' });
+    assert.deepEqual(namesIn(page), [`Voted ${mark}`]);
+    assert.match(
+      page.text,
+      /guild-count">2<\/span> <span[^>]*>votes this week <span class="guild-change">\+2</,
+    );
+  });
+
+  test('the first three of six or more are marked, except in searches and among the newest', async () => {
+    const api = await open();
+    const mark = newMark();
+    const ids = await addGuilds(api, mark, ['A', 'B', 'C', 'D', 'E', 'F']);
+    for (const [index, guildId] of ids.entries()) {
+      const tags = index < 5 ? [mark, `${mark}five`] : [mark];
+      await api.store.profiles.set(guildId, { ...NO_PROFILE, tags });
+      await vote(api, guildId, 1);
+    }
+    // The votes of weeks are cached for ten minutes.
+    api.clock.advance(marks * 15 * MINUTE_MS);
     const topOf = async (query: Record<string, string>) =>
       [...(await show(api.app, query)).text.matchAll(/class="guild top top-(\d)"/g)].map(
         ([, place]) => place,
@@ -157,6 +181,7 @@ onSqlite('the listing', (open) => {
     assert.deepEqual(await topOf({ tag: mark, sort: 'trending' }), ['1', '2', '3']);
     assert.deepEqual(await topOf({ tag: mark, sort: 'new' }), []);
     assert.deepEqual(await topOf({ q: mark }), []);
+    assert.deepEqual(await topOf({ tag: `${mark}five` }), []);
   });
 
   test('a signed-in visitor sees which communities can be voted for now', async () => {

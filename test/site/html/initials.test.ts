@@ -12,6 +12,8 @@ const INITIALS: [name: string, initials: string][] = [
   ['שלום עולם', 'שע'],
   ['🔥🔥🔥', '🔥'],
   [' 👩‍🚀🔥', '👩‍🚀'],
+  ['Charlie’s Corner', 'CC'],
+  ["Zoé's", 'Z'],
   ['', '?'],
 ];
 

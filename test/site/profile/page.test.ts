@@ -13,6 +13,8 @@ const PROFILE = {
   tags: ['minecraft', 'survie'],
   language: 'fr',
   invite: 'https://discord.gg/cafe',
+  about: 'Rules & events\nEvery <Friday>',
+  links: ['https://www.example.org/shop?a=1&b=2'],
 } as const;
 
 const visit = ({ app, guildId }: Api, headers?: Record<string, string>) =>
@@ -31,7 +33,18 @@ onSqlite('the page of a community', (open) => {
       text,
       /<a class="button secondary" href="https:\/\/discord.gg\/cafe" rel="nofollow ugc noopener">/,
     );
-    assert.match(text, new RegExp(`<a class="button large" href="/guild/${api.guildId}/vote">Vote</a>`));
+    assert.match(
+      text,
+      new RegExp(`<a class="button large profile-vote" href="/guild/${api.guildId}/vote">Vote</a>`),
+    );
+    assert.match(
+      text,
+      /class="profile-about" dir="auto" lang="fr">Rules &#38; events\nEvery &#60;Friday&#62;</,
+    );
+    assert.match(
+      text,
+      /href="https:\/\/www\.example\.org\/shop\?a=1&#38;b=2" rel="nofollow ugc noopener">example\.org\/shop</,
+    );
     assert.match(text, /<meta property="og:description" content="Builders &#38; /);
     assert.match((await visit(api, FRENCH)).text, /Langue\u00A0: <\/span>Français</);
   });
@@ -42,7 +55,7 @@ onSqlite('the page of a community', (open) => {
     assert.equal(status, 200);
     assert.doesNotMatch(text, /class="tags"|profile-text|Join on Discord/);
     assert.match(text, /No votes in the last twelve months/);
-    assert.match(text, /<span class="avatar large tone-/);
+    assert.match(text, /<span class="avatar huge tone-/);
     assert.match(text, /content="Vote for Guild \d+, and see its votes/);
   });
 
@@ -92,7 +105,7 @@ onSqlite('the page of a community', (open) => {
     await users.setShowName(USER, true);
     const { text } = await visit(api);
     assert.match(text, /<bdi>Steve<\/bdi><\/span><\/td><td class="number">2</);
-    assert.match(text, /Anonymous voter<\/span><\/td><td class="number">1</);
+    assert.match(text, /1 anonymous voter<\/span><\/td><td class="number">1</);
     assert.doesNotMatch(text, /Hidden Person/);
     assert.ok(!text.includes(USER) && !text.includes(OTHER_USER));
     await users.setShowName(USER, false);
@@ -200,7 +213,7 @@ onSqlite('the icon of a community', (open) => {
     const api = await open();
     await api.store.profiles.setIcon(api.guildId, ICON);
     const path = `/guild/${api.guildId}/icon/${ICON.version}`;
-    assert.ok((await visit(api)).text.includes(`<img class="avatar large" src="${path}" alt=""`));
+    assert.ok((await visit(api)).text.includes(`<img class="avatar huge" src="${path}" alt=""`));
     const { statusCode, headers, rawPayload } = await read(api, ICON.version);
     assert.equal(statusCode, 200);
     assert.deepEqual(rawPayload, ICON.bytes);

@@ -105,13 +105,13 @@ const linksInEnglish = {
   copyStandard: 'Copy standard link',
   custom: 'Custom link',
   customHint:
-    'For one member: the vote carries their game name or website account, so you can claim or check it by external_id. Your site or game builds one link per member.',
-  externalId: 'external_id',
+    'For one member: the vote carries their game name or website account, so you can claim or check it by that name. Your site or game builds one link per member.',
+  externalId: 'Player name (external_id)',
   example: 'Steve_42',
   build: 'Build link',
   copyCustom: 'Copy custom link',
   wrong: (maxLength: number) =>
-    `An external_id must be 1 to ${maxLength} characters long, without control characters.`,
+    `A player name must be 1 to ${maxLength} characters long, without control characters.`,
   returnLink: 'Back to your site',
   returnLinkHint:
     'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: claim the vote with the API.',
@@ -124,13 +124,13 @@ const linksInFrench: typeof linksInEnglish = {
   copyStandard: 'Copier le lien standard',
   custom: 'Lien personnalisé',
   customHint:
-    'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le réclamer ou le vérifier avec external_id. Votre site ou votre jeu crée un lien par membre.',
-  externalId: 'external_id',
+    'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le réclamer ou le vérifier avec ce nom. Votre site ou votre jeu crée un lien par membre.',
+  externalId: 'Nom de joueur (external_id)',
   example: 'Steve_42',
   build: 'Créer le lien',
   copyCustom: 'Copier le lien personnalisé',
   wrong: (maxLength) =>
-    `Un external_id doit comporter de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
+    `Un nom de joueur doit comporter de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
   returnLink: 'Retour vers votre site',
   returnLinkHint:
     'Ajoutez à l’un ou l’autre lien le paramètre return_to, une URL https:// complète et encodée, pour afficher un bouton de retour vers votre site après le vote. Une visite depuis ce bouton ne prouve rien\u00A0: réclamez le vote avec l’API.',

@@ -16,7 +16,6 @@ const en = {
   votesHint:
     'A doubled vote counts once. A goal that has enough votes already is reached in the next day, week or month.',
   badge: 'As an image for your website:',
-  save: 'Save goal',
 };
 
 const fr: typeof en = {
@@ -34,7 +33,6 @@ const fr: typeof en = {
   votesHint:
     'Un vote compté double compte une fois. Un objectif qui a déjà assez de votes sera atteint le jour, la semaine ou le mois suivant.',
   badge: 'En image pour votre site\u00A0:',
-  save: 'Enregistrer l’objectif',
 };
 
 export const goalSettingMessages: Record<Locale, typeof en> = { en, fr };

@@ -12,7 +12,7 @@ import { changeGoal } from '../../../store/goals.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { goalLine, goalView } from '../../goal/goal.ts';
 import { type Html, html } from '../../layout/html.ts';
-import { csrfField, type PageContext } from '../../layout/page.ts';
+import type { PageContext } from '../../layout/page.ts';
 import { goalBadgePath } from '../../paths.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { tabAddress } from '../frame.ts';
@@ -34,7 +34,12 @@ export function goalRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
-function readGoal(body: unknown): Goal | null {
+/** Whether the form contains the goal. */
+export function hasGoal(body: unknown): boolean {
+  return firstText(body, 'goal_period') !== undefined;
+}
+
+export function readGoal(body: unknown): Goal | null {
   const chosen = CHOICES.find((choice) => choice === firstText(body, 'goal_period'));
   if (chosen === NO_GOAL) return null;
   const target = parseGoalTarget(firstText(body, 'goal_votes')?.trim() ?? '');
@@ -42,14 +47,9 @@ function readGoal(body: unknown): Goal | null {
   return { period: chosen, target };
 }
 
+/** Part of the form with all settings. */
 export function goalSetting(context: PageContext, guildId: string, progress: GoalProgress | null): Html {
-  const { locale, csrfToken, isReadOnly } = context;
-  const text = goalSettingMessages[locale];
-  const content = html`${goalFields(context, progress)}${progress && currentGoal(context, guildId, progress)}`;
-  if (isReadOnly) return html`<div class="card">${content}</div>`;
-  return html`<form class="card" method="post" action="${tabAddress(guildId, 'settings')}/goal">${csrfField(csrfToken)}
-${content}
-<div><button>${text.save}</button></div></form>`;
+  return html`<div class="card">${goalFields(context, progress)}${progress && currentGoal(context, guildId, progress)}</div>`;
 }
 
 function goalFields({ locale, isReadOnly }: PageContext, progress: GoalProgress | null): Html {

@@ -1,4 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
+import { type Html, html } from '../../layout/html.ts';
 
 const en = {
   doubling: 'Doubled votes',
@@ -11,7 +12,7 @@ const en = {
   },
   nameRule: 'Rewards per name',
   nameRuleHint:
-    'Several Discord accounts can vote with the same external_id, such as one player name. This decides how many of those votes the name can claim. It changes nothing for claims by Discord id.',
+    'Several Discord accounts can vote with the same player name. Choose how many of those votes earn a reward. It changes nothing for claims by Discord id.',
   nameRules: {
     on: {
       name: 'One reward per name per hour',
@@ -20,18 +21,19 @@ const en = {
     off: { name: 'One reward per vote', hint: 'Every vote under the name can be claimed.' },
   },
   save: 'Save',
+  unsaved: 'Unsaved changes',
   premium: 'Premium',
   active: 'Active',
   notActive: 'Inactive',
-  until: (moment: string) => `Until ${moment}.`,
-  ended: (moment: string) => `Ended on ${moment}.`,
+  until: (moment: Html) => html`Until ${moment}.`,
+  ended: (moment: Html) => html`Ended on ${moment}.`,
   gives:
     'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending and GET /v7/guild/leaderboard.',
   howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
 };
 
 const fr: typeof en = {
-  doubling: 'Votes comptés double',
+  doubling: 'Récompenses doublées',
   doublingHint:
     'Un vote compté double donne droit à une double récompense, mais reste un seul vote dans les totaux et les listes. Un changement s’applique aux votes à venir.',
   rules: {
@@ -41,7 +43,7 @@ const fr: typeof en = {
   },
   nameRule: 'Récompenses par nom',
   nameRuleHint:
-    'Plusieurs comptes Discord peuvent voter avec le même external_id, un pseudo par exemple. Ce paramètre détermine combien de ces votes donnent droit à une récompense pour ce nom. Il ne change rien aux récompenses par identifiant Discord.',
+    'Plusieurs comptes Discord peuvent voter avec le même nom de joueur. Choisissez combien de ces votes donnent droit à une récompense. Ce choix ne change rien aux récompenses par identifiant Discord.',
   nameRules: {
     on: {
       name: 'Une récompense par nom et par heure',
@@ -50,11 +52,12 @@ const fr: typeof en = {
     off: { name: 'Une récompense par vote', hint: 'Chaque vote sous ce nom peut être récompensé.' },
   },
   save: 'Enregistrer',
+  unsaved: 'Modifications non enregistrées',
   premium: 'Premium',
   active: 'Actif',
   notActive: 'Inactif',
-  until: (moment) => `Jusqu’au ${moment}.`,
-  ended: (moment) => `Terminé le ${moment}.`,
+  until: (moment) => html`Jusqu’au ${moment}.`,
+  ended: (moment) => html`Terminé le ${moment}.`,
   gives:
     'Premium donne accès aux listes de l’API\u00A0: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending et GET /v7/guild/leaderboard.',
   howTo:

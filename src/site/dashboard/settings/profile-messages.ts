@@ -1,5 +1,7 @@
 import {
+  MAX_ABOUT_LENGTH,
   MAX_DESCRIPTION_LENGTH,
+  MAX_LINKS,
   MAX_TAG_LENGTH,
   MAX_TAGS,
   MIN_TAG_LENGTH,
@@ -21,6 +23,10 @@ const en = {
       name: 'Description',
       hint: `Plain text, up to ${MAX_DESCRIPTION_LENGTH} characters. Links belong in the invite field.`,
     },
+    about: {
+      name: 'About',
+      hint: `What your community is about, its rules and its events: plain text, up to ${MAX_ABOUT_LENGTH} characters.`,
+    },
     tags: {
       name: 'Tags',
       hint: `Up to ${MAX_TAGS}, separated by commas, such as: minecraft, role-play.`,
@@ -29,6 +35,10 @@ const en = {
     invite: {
       name: 'Discord invite',
       hint: 'https://discord.gg/… Choose an invite that never expires.',
+    },
+    links: {
+      name: 'Links',
+      hint: `Your website, shop or social networks: up to ${MAX_LINKS}, one per line.`,
     },
   } satisfies Record<keyof ProfileInput, { name: string; hint: string }>,
   noLanguage: 'Not specified',
@@ -47,6 +57,9 @@ const en = {
     'bad-tag': `Tags consist of letters, digits and hyphens, and are ${MIN_TAG_LENGTH} to ${MAX_TAG_LENGTH} characters long.`,
     'bad-language': 'Choose a language from the list.',
     'bad-invite': 'Use a link of the form https://discord.gg/CODE or https://discord.com/invite/CODE.',
+    'about-too-long': `Use at most ${MAX_ABOUT_LENGTH} characters.`,
+    'too-many-links': `Use at most ${MAX_LINKS} links.`,
+    'bad-link': 'Use complete links that start with https://, one per line.',
   } satisfies Record<ProfileFault, string>,
   /** Stands for an empty value in the activity log. */
   empty: 'empty',
@@ -74,6 +87,10 @@ const fr: typeof en = {
       name: 'Description',
       hint: `Texte brut, ${MAX_DESCRIPTION_LENGTH} caractères au maximum. Les liens vont dans le champ d’invitation.`,
     },
+    about: {
+      name: 'À propos',
+      hint: `Votre communauté, ses règles et ses événements\u00A0: texte brut, ${MAX_ABOUT_LENGTH} caractères au maximum.`,
+    },
     tags: {
       name: 'Tags',
       hint: `${MAX_TAGS} au maximum, séparés par des virgules, par exemple\u00A0: minecraft, jeu-de-rôle.`,
@@ -82,6 +99,10 @@ const fr: typeof en = {
     invite: {
       name: 'Invitation Discord',
       hint: 'https://discord.gg/… Choisissez une invitation qui n’expire jamais.',
+    },
+    links: {
+      name: 'Liens',
+      hint: `Votre site, votre boutique ou vos réseaux sociaux\u00A0: ${MAX_LINKS} au maximum, un par ligne.`,
     },
   },
   noLanguage: 'Non précisée',
@@ -100,6 +121,9 @@ const fr: typeof en = {
     'bad-tag': `Un tag se compose de lettres, de chiffres et de traits d’union, et comporte de ${MIN_TAG_LENGTH} à ${MAX_TAG_LENGTH} caractères.`,
     'bad-language': 'Choisissez une langue dans la liste.',
     'bad-invite': 'Utilisez un lien de la forme https://discord.gg/CODE ou https://discord.com/invite/CODE.',
+    'about-too-long': `${MAX_ABOUT_LENGTH} caractères au maximum.`,
+    'too-many-links': `${MAX_LINKS} liens au maximum.`,
+    'bad-link': 'Indiquez des liens complets commençant par https://, un par ligne.',
   },
   empty: 'vide',
   listing: {

@@ -1,10 +1,11 @@
 /** The public profile of a community, and whether it is in the listing. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Guild,
   type GuildProfile,
   inputOf,
   LANGUAGES,
+  MAX_ABOUT_LENGTH,
   MAX_DESCRIPTION_LENGTH,
   type ProfileFaults,
   type ProfileInput,
@@ -19,12 +20,19 @@ import { languageName } from '../../layout/format.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { profilePath } from '../../paths.ts';
-import { profileHead } from '../../profile/view.ts';
+import { aboutSection, profileHead } from '../../profile/view.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { profileFormMessages } from './profile-messages.ts';
 
-const FIELDS = ['description', 'tags', 'language', 'invite'] as const satisfies (keyof ProfileInput)[];
+const FIELDS = [
+  'description',
+  'about',
+  'tags',
+  'language',
+  'invite',
+  'links',
+] as const satisfies (keyof ProfileInput)[];
 
 declare module '../../flash.ts' {
   interface Flash {
@@ -32,16 +40,20 @@ declare module '../../flash.ts' {
   }
 }
 
-/** Without a flash, invalid input is returned in the URL, whose length browsers and proxies limit. */
+/** Without a flash, input is returned in the URL. Browsers and proxies limit its length, so a longer text is not. */
 const MAX_RETURNED_LENGTH = 1000;
 
 export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock } = deps;
 
-  app.get('/settings/profile', { config: { changes: true } }, async (request, reply) => {
+  async function sendForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    given: ProfileInput | undefined,
+  ): Promise<FastifyReply> {
     const { guild } = adminOf(request);
     const saved = await store.profiles.find(guild.guildId);
-    const input = request.flash?.profile ?? readInput(request.query) ?? inputOf(saved);
+    const input = given ?? inputOf(saved);
     const read = readProfile(input);
     const isSaved = !hasFaults(read.faults) && !findChanges(saved, read.profile);
     const form: ProfileForm = { guild, input, ...read, isSaved };
@@ -51,20 +63,26 @@ export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps)
       view: (context) => profileForm(context, form),
       styles: ['profile.css'],
     });
-  });
+  }
+
+  app.get('/settings/profile', { config: { changes: true } }, (request, reply) =>
+    sendForm(request, reply, request.flash?.profile ?? readInput(request.query)),
+  );
 
   app.post('/settings/profile', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
-    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const input = readInput(request.body);
     if (!input) throw new PageError('BAD_FORM');
+    const showAgain = async () =>
+      redirectWithFlash(request, reply, profileAddress(guildId), { profile: input }) ??
+      (FIELDS.some((name) => input[name].length > MAX_RETURNED_LENGTH)
+        ? sendForm(request, reply, input)
+        : reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS));
+    if (firstText(request.query, 'preview') !== undefined) return showAgain();
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const { profile, faults } = readProfile(input);
-    if (hasFaults(faults))
-      return (
-        redirectWithFlash(request, reply, profileAddress(guildId), { profile: input }) ??
-        reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS)
-      );
+    if (hasFaults(faults)) return showAgain();
     const changes = findChanges(await store.profiles.find(guildId), profile);
     if (changes) {
       const detail = { profile: changes };
@@ -104,19 +122,16 @@ function hasFaults(faults: ProfileFaults): boolean {
 
 /** `undefined` if none of the fields is present. */
 function readInput(source: unknown): ProfileInput | undefined {
-  const [description, tags, language, invite] = FIELDS.map((name) => firstText(source, name));
-  if ([description, tags, language, invite].every((text) => text === undefined)) return undefined;
+  if (FIELDS.every((name) => firstText(source, name) === undefined)) return undefined;
+  const read = (name: keyof ProfileInput) => firstText(source, name) ?? '';
   return {
-    description: description ?? '',
-    tags: tags ?? '',
-    language: language ?? '',
-    invite: invite ?? '',
+    ...{ description: read('description'), about: read('about'), tags: read('tags') },
+    ...{ language: read('language'), invite: read('invite'), links: read('links') },
   };
 }
 
 function addressWith(guildId: string, input: ProfileInput): string {
-  const cut = FIELDS.map((name) => [name, [...input[name]].slice(0, MAX_RETURNED_LENGTH).join('')]);
-  return `${profileAddress(guildId)}?${new URLSearchParams(cut)}`;
+  return `${profileAddress(guildId)}?${new URLSearchParams(input)}`;
 }
 
 /** `undefined` if both profiles are the same. */
@@ -164,8 +179,8 @@ type ProfileForm = {
 };
 
 /**
- * Previews are GET requests with the fields in the URL, so going back never asks to send a form again. The CSRF token
- * is the value of the save button, so that it is not part of that URL.
+ * A preview is sent like a form and redirected to, so going back never asks to send it again. The CSRF token is the
+ * value of the buttons, so that it is not part of the URL if the form is sent in another way.
  */
 function profileForm(context: PageContext, form: ProfileForm): Html {
   const { locale, csrfToken } = context;
@@ -176,14 +191,16 @@ function profileForm(context: PageContext, form: ProfileForm): Html {
 ${isWrong && html`<p class="notice bad" role="alert">${text.wrong}</p>`}
 <form class="stack profile-form" action="${profileAddress(guild.guildId)}">
 ${field(locale, form, 'description', (given) => html`<textarea id="description" name="description" rows="4" maxlength="${MAX_DESCRIPTION_LENGTH}"${given}>${input.description}</textarea>`)}
+${field(locale, form, 'about', (given) => html`<textarea id="about" name="about" rows="8" maxlength="${MAX_ABOUT_LENGTH}"${given}>\n${input.about}</textarea>`)}
 ${field(locale, form, 'tags', (given) => html`<input type="text" id="tags" name="tags" value="${input.tags}" autocomplete="off" autocapitalize="none"${given}>`)}
 ${field(locale, form, 'language', (given) => html`<select id="language" name="language"${given}><option value="">${text.noLanguage}</option>${languageOptions(locale, input.language)}</select>`)}
 ${field(locale, form, 'invite', (given) => html`<input type="url" id="invite" name="invite" value="${input.invite}" placeholder="https://discord.gg/" autocomplete="off" spellcheck="false"${given}>`)}
-<div class="row"><button formmethod="post" name="_csrf" value="${csrfToken}">${text.save}</button><button class="secondary">${text.showPreview}</button><a class="quiet" href="${tabAddress(guild.guildId, 'settings')}">${text.back}</a></div>
+${field(locale, form, 'links', (given) => html`<textarea id="links" name="links" rows="3" placeholder="https://" spellcheck="false"${given}>\n${input.links}</textarea>`)}
+<div class="row"><button formmethod="post" name="_csrf" value="${csrfToken}">${text.save}</button><button class="secondary" formmethod="post" formaction="${profileAddress(guild.guildId)}?preview=1" name="_csrf" value="${csrfToken}">${text.showPreview}</button><a class="quiet" href="${tabAddress(guild.guildId, 'settings')}">${text.back}</a></div>
 </form></section>`;
   const preview = html`<section class="stack" aria-labelledby="preview-title"><div class="row between"><h2 id="preview-title">${text.preview}</h2><a href="${profilePath(guild.guildId)}">${text.view}</a></div>
 ${isSaved ? html`<p class="muted">${text.previewHint}</p>` : html`<p class="notice warn" role="status">${text.unsaved}</p>`}
-${profileHead(locale, guild, profile, 'p')}</section>`;
+${profileHead(locale, guild, profile, 'p')}${aboutSection(locale, profile)}</section>`;
   // A requested preview comes first, so that it is visible without scrolling.
   return isSaved || isWrong ? html`${fields}${preview}` : html`${preview}${fields}`;
 }

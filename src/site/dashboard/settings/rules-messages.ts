@@ -1,11 +1,11 @@
 import type { Locale } from '../../../domain/locale.ts';
+import { type Html, html } from '../../layout/html.ts';
 
 const en = {
   title: 'Who can vote',
   lead: 'These rules apply in addition to the rules of this site. They take effect immediately.',
   age: 'Minimum age of a Discord account, in days',
-  ageHint:
-    '0 adds nothing to what the site requires. Voters with a newer account are told when they can vote.',
+  ageHint: 'Leave 0 to use the site’s minimum. Voters with a newer account are told when they can vote.',
   members: {
     name: 'Members only',
     hint: 'Only members of your Discord server can vote. Voters are asked for permission to read their list of servers.',
@@ -14,7 +14,6 @@ const en = {
     name: 'Signed links only',
     hint: 'Votes are accepted only through links that your game server or website has signed. The standard vote link stops working.',
   },
-  save: 'Save rules',
   /** For the activity log. */
   summary: { age: (days: number) => `accounts at least ${days} days old`, none: 'no rules' },
   links: {
@@ -29,7 +28,7 @@ const en = {
     rotate: 'Rotate secret',
     rotateHint:
       'After a rotation, links signed with the old secret stay valid for 7 days, or until you revoke it.',
-    previous: (until: string) => `The previous secret is valid until ${until}.`,
+    previous: (until: Html) => html`The previous secret is valid until ${until}.`,
     revoke: 'Revoke previous secret',
     unreadable:
       'This secret cannot be shown, because it was encrypted with a different master secret. Rotate it.',
@@ -42,7 +41,7 @@ const fr: typeof en = {
   lead: 'Ces règles s’ajoutent à celles du site. Elles s’appliquent immédiatement.',
   age: 'Âge minimal d’un compte Discord, en jours',
   ageHint:
-    '0 n’ajoute rien à ce que le site exige. Les votants dont le compte est plus récent sont informés de la date à partir de laquelle ils pourront voter.',
+    'Laissez 0 pour appliquer le minimum du site. Les votants dont le compte est plus récent sont informés de la date à partir de laquelle ils pourront voter.',
   members: {
     name: 'Membres uniquement',
     hint: 'Seuls les membres de votre serveur Discord peuvent voter. Les votants doivent autoriser la lecture de la liste de leurs serveurs.',
@@ -51,7 +50,6 @@ const fr: typeof en = {
     name: 'Liens signés uniquement',
     hint: 'Seuls les votes passant par un lien signé par votre serveur de jeu ou votre site sont acceptés. Le lien de vote standard ne fonctionne plus.',
   },
-  save: 'Enregistrer les règles',
   summary: { age: (days) => `comptes d’au moins ${days} jours`, none: 'aucune règle' },
   links: {
     title: 'Liens de vote signés',
@@ -65,7 +63,7 @@ const fr: typeof en = {
     rotate: 'Renouveler le secret',
     rotateHint:
       'Après un renouvellement, les liens signés avec l’ancien secret restent valables 7 jours, ou jusqu’à ce que vous le révoquiez.',
-    previous: (until) => `Le secret précédent est valable jusqu’au ${until}.`,
+    previous: (until) => html`Le secret précédent est valable jusqu’au ${until}.`,
     revoke: 'Révoquer le secret précédent',
     unreadable:
       'Ce secret a été chiffré avec un autre secret principal et ne peut pas être affiché. Renouvelez-le.',

@@ -7,9 +7,10 @@ import { firstText } from '../../../domain/record.ts';
 import type { GuildRules } from '../../../store/moderation/integrity.ts';
 import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
-import { copyButton, formatMoment } from '../../layout/format.ts';
+import { copyButton, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
+import type { Person } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { tabAddress } from '../frame.ts';
 import { rulesMessages } from './rules-messages.ts';
@@ -23,18 +24,7 @@ export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
-    const to = readRules(request.body);
-    const from = await store.integrity.rules(guildId);
-    // Recorded first, as with keys, so that every rule in effect is in the log.
-    if (JSON.stringify(from) !== JSON.stringify(to)) {
-      const detail = { rules: { from, to } };
-      await store.activities.record({ guildId, at: clock(), actor: person, action: 'rules_changed', detail });
-    }
-    // Without a secret no link could be signed, and nobody could vote.
-    if (to.signedLinksOnly && !(await store.integrity.linkSecrets(guildId))) {
-      await rotateLinkSecret(store, secrets, guildId, clock());
-    }
-    await store.integrity.setRules(guildId, to);
+    await changeRules(deps, guildId, readRules(request.body), person);
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });
 
@@ -56,7 +46,31 @@ export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
-function readRules(body: unknown): GuildRules {
+export async function changeRules(
+  { store, clock, secrets }: DashboardDeps,
+  guildId: string,
+  to: GuildRules,
+  actor: Person,
+): Promise<void> {
+  const from = await store.integrity.rules(guildId);
+  // Recorded first, as with keys, so that every rule in effect is in the log.
+  if (JSON.stringify(from) !== JSON.stringify(to)) {
+    const detail = { rules: { from, to } };
+    await store.activities.record({ guildId, at: clock(), actor, action: 'rules_changed', detail });
+  }
+  // Without a secret no link could be signed, and nobody could vote.
+  if (to.signedLinksOnly && !(await store.integrity.linkSecrets(guildId))) {
+    await rotateLinkSecret(store, secrets, guildId, clock());
+  }
+  await store.integrity.setRules(guildId, to);
+}
+
+/** Whether the form contains the rules. A page that was opened before an upgrade may lack them. */
+export function hasRules(body: unknown): boolean {
+  return firstText(body, 'min_account_age_days') !== undefined;
+}
+
+export function readRules(body: unknown): GuildRules {
   const days = firstText(body, 'min_account_age_days')?.trim() ?? '';
   if (!/^[0-9]{1,4}$/.test(days) || Number(days) > MAX_AGE_DAYS) throw new PageError('BAD_FORM');
   return {
@@ -74,21 +88,7 @@ export type LinkSecretState =
 
 export type RulesPage = { guildId: string; rules: GuildRules; links: LinkSecretState };
 
-export function rulesView(context: PageContext, page: RulesPage): Html {
-  return html`${rulesForm(context, page)}${linksSection(context, page)}`;
-}
-
-function rulesForm(context: PageContext, page: RulesPage): Html {
-  const { locale, csrfToken, isReadOnly } = context;
-  const text = rulesMessages[locale];
-  const fields = ruleFields(context, page);
-  if (isReadOnly) return html`<div class="card">${fields}</div>`;
-  return html`<form class="card" method="post" action="${tabAddress(page.guildId, 'settings')}/rules">${csrfField(csrfToken)}
-${fields}
-<div><button>${text.save}</button></div></form>`;
-}
-
-function ruleFields({ locale, isReadOnly }: PageContext, { rules }: RulesPage): Html {
+export function ruleFields({ locale, isReadOnly }: PageContext, { rules }: RulesPage): Html {
   const text = rulesMessages[locale];
   return html`<fieldset class="choices" aria-describedby="rules-hint"${isReadOnly && html` disabled`}><legend><h2>${text.title}</h2></legend>
 <p class="muted measure" id="rules-hint">${text.lead}</p>
@@ -112,7 +112,7 @@ function checkbox(name: string, text: { name: string; hint: string }, isChecked:
   return html`<label class="choice"><input type="checkbox" name="${name}" value="on"${isChecked && html` checked`}><span><span class="choice-name">${text.name}</span><span class="muted small-text">${text.hint}</span></span></label>`;
 }
 
-function linksSection(context: PageContext, page: RulesPage): Html {
+export function linksSection(context: PageContext, page: RulesPage): Html {
   const text = rulesMessages[context.locale].links;
   return html`<section class="card" aria-labelledby="signed-links">
 <div class="stack"><h2 id="signed-links">${text.title}</h2><p class="muted measure">${text.lead}</p></div>
@@ -144,7 +144,7 @@ function previousLine(context: PageContext, { guildId, links }: RulesPage): Html
   if (links.kind === 'none') return null;
   const { previousUntil } = links;
   if (previousUntil === null) return html`<p class="muted small-text">${text.rotateHint}</p>`;
-  return html`<div class="row"><p class="muted small-text">${text.previous(formatMoment(previousUntil, context.locale))}</p>
+  return html`<div class="row"><p class="muted small-text">${text.previous(momentTag(previousUntil, context.locale))}</p>
 ${!context.isReadOnly && action(context, guildId, 'revoke', text.revoke)}</div>`;
 }
 

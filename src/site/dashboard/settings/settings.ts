@@ -5,18 +5,27 @@ import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import type { GoalProgress } from '../../../domain/votes/goal.ts';
 import { DOUBLING_RULES } from '../../../domain/votes/vote.ts';
+import { changeGoal } from '../../../store/goals.ts';
 import { openLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
-import { formatMoment } from '../../layout/format.ts';
+import { momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
-import { goalSetting } from './goal.ts';
+import { goalSetting, hasGoal, readGoal } from './goal.ts';
 import { settingsMessages } from './messages.ts';
 import { profileCards } from './profile.ts';
-import { type LinkSecretState, type RulesPage, rulesView } from './rules.ts';
+import {
+  changeRules,
+  hasRules,
+  type LinkSecretState,
+  linksSection,
+  type RulesPage,
+  readRules,
+  ruleFields,
+} from './rules.ts';
 
 declare module '../../flash.ts' {
   interface Flash {
@@ -37,7 +46,7 @@ function settingsView(
   rules: RulesPage,
   goal: GoalProgress | null,
 ): Html {
-  return html`${profileCards(context, guild, profile)}${rulesForm(context, guild)}${goalSetting(context, guild.guildId, goal)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
+  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
 /** `links`: the secret for vote links, or as much of it as this page shows. */
@@ -61,6 +70,7 @@ async function sendSettings(
     tab: 'settings',
     view,
     styles: ['profile.css', 'progress.css'],
+    scripts: ['dashboard/unsaved.js'],
   });
 }
 
@@ -78,13 +88,15 @@ async function readLinkSecret(
   return isShown ? { kind: 'shown', secret, previousUntil } : { kind: 'masked', previousUntil };
 }
 
-function rulesForm(context: PageContext, guild: Guild): Html {
+/** One form, so that saving one setting never discards another. */
+function settingsForm(context: PageContext, guild: Guild, rules: RulesPage, goal: GoalProgress | null): Html {
   const { locale, csrfToken, isReadOnly } = context;
   const text = settingsMessages[locale];
-  if (isReadOnly) return html`<div class="card">${choices(context, guild)}</div>`;
-  return html`<form class="card" method="post" action="${tabAddress(guild.guildId, 'settings')}">${csrfField(csrfToken)}
-${choices(context, guild)}
-<div><button>${text.save}</button></div></form>`;
+  const fields = html`<div class="card">${choices(context, guild)}</div>${goalSetting(context, guild.guildId, goal)}<div class="card">${ruleFields(context, rules)}</div>`;
+  if (isReadOnly) return fields;
+  return html`<form class="settings-form" method="post" action="${tabAddress(guild.guildId, 'settings')}" data-unsaved-form>${csrfField(csrfToken)}
+${fields}
+<div class="save-bar"><span class="muted" role="status" hidden data-unsaved="${text.unsaved}"></span><button>${text.save}</button></div></form>`;
 }
 
 function choices({ locale, isReadOnly }: PageContext, { doubling, oneRewardPerName }: Guild): Html {
@@ -106,7 +118,7 @@ function choice(field: string, value: string, text: Choice, isChosen: boolean): 
 function premiumView(locale: Locale, guild: Guild, now: Instant): Html {
   const text = settingsMessages[locale];
   const isPremium = hasPremium(guild, now);
-  const until = guild.premiumUntil === null ? null : formatMoment(guild.premiumUntil, locale);
+  const until = guild.premiumUntil === null ? null : momentTag(guild.premiumUntil, locale);
   return html`<section class="card" aria-labelledby="premium"><div class="row"><h2 id="premium">${text.premium}</h2>
 ${isPremium ? html`<span class="badge good">${text.active}</span>` : html`<span class="badge">${text.notActive}</span>`}</div>
 ${until !== null && html`<p>${isPremium ? text.until(until) : text.ended(until)}</p>`}
@@ -130,6 +142,9 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     const doubling = DOUBLING_RULES.find((rule) => rule === wanted);
     const oneRewardPerName = readNameRule(request.body) ?? guild.oneRewardPerName;
     if (!doubling) throw new PageError('BAD_FORM');
+    // Read before anything is changed: an invalid rule rejects the whole form.
+    const rules = hasRules(request.body) ? readRules(request.body) : undefined;
+    const goal = hasGoal(request.body) ? readGoal(request.body) : undefined;
     const change = { guildId, at: clock(), actor: person };
     // Recorded first, as with keys, so that every setting in effect is in the log.
     if (doubling !== guild.doubling) {
@@ -142,6 +157,8 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
       await store.activities.record({ ...change, action: 'name_rule_changed', detail });
       await store.guilds.setOneRewardPerName(guildId, oneRewardPerName);
     }
+    if (rules) await changeRules(deps, guildId, rules, person);
+    if (goal !== undefined) await changeGoal(store, change, goal);
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });
 

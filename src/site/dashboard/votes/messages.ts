@@ -3,7 +3,7 @@ import { type Html, html } from '../../layout/html.ts';
 
 const en = {
   title: 'Recent votes',
-  hint: 'Newest first. All times are UTC.',
+  hint: 'Newest first.',
   user: 'User id',
   voter: 'User',
   /** Followed by the name of a user. */
@@ -20,6 +20,7 @@ const en = {
   no: 'No',
   empty: 'No votes yet.',
   emptyFiltered: 'No votes match this filter.',
+  playerName: 'Player name',
   claim: 'Claimed',
   notClaimed: 'Not claimed',
   release: 'Release',
@@ -54,7 +55,7 @@ const en = {
 
 const fr: typeof en = {
   title: 'Votes récents',
-  hint: 'Les plus récents d’abord. Toutes les heures sont en UTC.',
+  hint: 'Les plus récents d’abord.',
   user: 'Identifiant utilisateur',
   voter: 'Utilisateur',
   votesBy: 'Votes de',
@@ -70,6 +71,7 @@ const fr: typeof en = {
   no: 'Non',
   empty: 'Aucun vote pour l’instant.',
   emptyFiltered: 'Aucun vote ne correspond à ce filtre.',
+  playerName: 'Nom de joueur',
   claim: 'Récompense attribuée',
   notClaimed: 'Non attribuée',
   release: 'Annuler',

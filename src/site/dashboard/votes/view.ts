@@ -41,7 +41,7 @@ function filterForm(locale: Locale, { guildId, filter, people }: VotesTab): Html
 <form class="inline-form" method="get" action="${address}" role="search">
 <div class="field"><label for="user">${text.user}</label>
 <input type="text" id="user" name="user" inputmode="numeric" value="${user}" placeholder="123456789012345678" autocomplete="off"${fault !== null && first}></div>
-<div class="field"><label for="external_id">external_id</label>
+<div class="field"><label for="external_id">${text.playerName}</label>
 <input type="text" id="external_id" name="external_id" value="${name}" placeholder="Steve_42" autocomplete="off"${fault === 'both' && invalid}></div>
 <button class="secondary">${text.filter}</button>${isFiltered && html`<a class="quiet" href="${address}">${text.all}</a>`}</form>
 ${people.has(user) && html`<p class="row">${text.votesBy} ${personTag(locale, people, user)}</p>`}`;
@@ -55,7 +55,7 @@ function emptyView(locale: Locale, { filter }: VotesTab): Html {
 function voteTable(context: PageContext, { guildId, page, people }: VotesTab): Html {
   const text = votesMessages[context.locale];
   return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="votes-title"><table class="stacked">
-<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.voter}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th><th scope="col">${text.claim}</th></tr></thead>
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.voter}</th><th scope="col">${text.playerName}</th><th scope="col">${text.doubled}</th><th scope="col">${text.claim}</th></tr></thead>
 <tbody>${page.votes.map((vote) => row(context, guildId, vote, people))}</tbody></table></div>`;
 }
 

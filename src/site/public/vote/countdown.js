@@ -16,7 +16,6 @@ show();
 document.addEventListener('visibilitychange', show);
 // A page from the back-forward cache did not run while it was away.
 addEventListener('pageshow', show);
-offerShare();
 
 function show() {
   const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
@@ -83,28 +82,6 @@ function canNotify() {
   } catch {
     return false;
   }
-}
-
-function offerShare() {
-  const button = document.querySelector('[data-share]');
-  if (!button || !(navigator.share || navigator.clipboard)) return;
-  const label = navigator.share ? button.dataset.shareLabel : button.textContent;
-  button.textContent = label;
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    const { share: url, shareTitle: title, copied } = button.dataset;
-    try {
-      if (navigator.share) return await navigator.share({ url, title });
-      await navigator.clipboard.writeText(url);
-      button.textContent = copied;
-      setTimeout(() => {
-        button.textContent = label;
-      }, 2000);
-    } catch {
-      // The user closed the dialog, or the browser refused: the link can still be copied manually.
-      document.querySelector('#share-link')?.select();
-    }
-  });
 }
 
 function pad(number) {

@@ -10,6 +10,8 @@ const FIELDS = {
   tags: 'Minecraft, Role Play',
   language: 'fr',
   invite: 'https://discord.com/invite/cafe',
+  about: 'Rules\r\n\r\nand events',
+  links: 'https://example.org/shop',
 };
 
 const SAVED = {
@@ -17,6 +19,8 @@ const SAVED = {
   tags: ['minecraft', 'role-play'],
   language: 'fr',
   invite: 'https://discord.gg/cafe',
+  about: 'Rules\n\nand events',
+  links: ['https://example.org/shop'],
 };
 
 onSqlite('the profile form', (open) => {
@@ -70,9 +74,11 @@ onSqlite('the profile form', (open) => {
     assert.equal(text.match(/ autofocus/g)?.length, 1);
     assert.deepEqual(await store.profiles.find(guildId), NO_PROFILE);
     assert.deepEqual(await activities(), []);
-    const long = await alex.submit(page, path('/settings/profile'), { description: 'x'.repeat(5000) });
-    assert.ok((long.location ?? '').length < 1500);
-    assert.match((await alex.get(long.location ?? '')).text, /Use at most 300 characters/);
+    const about = 'é'.repeat(2001);
+    const long = await alex.submit(page, path('/settings/profile'), { description: 'x', about });
+    assert.equal(long.location, undefined);
+    assert.match(long.text, /Use at most 2000 characters/);
+    assert.ok(long.text.includes(`${about}</textarea>`));
     assert.equal((await alex.submit(page, path('/settings/profile'))).status, 400);
   });
 

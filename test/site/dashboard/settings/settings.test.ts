@@ -21,6 +21,28 @@ onSqlite('the settings', (open) => {
     });
   }
 
+  test('are one form: all of them are saved together, and an invalid one saves none', async (t) => {
+    const { alex, path, store, guildId } = await openDashboard(t, await open());
+    const settings = path('/settings');
+    const page = await alex.get(settings);
+    const [, form = ''] = /<form class="settings-form"[^>]*>(.*?)<\/form>/s.exec(page.text) ?? [];
+    assert.equal(form.match(/<button/g)?.length, 1);
+    assert.match(page.text, /data-unsaved="Unsaved changes"/);
+    const wanted = {
+      ...{ doubling: 'always', one_reward_per_name: 'off' },
+      ...{ min_account_age_days: '14', members_only: 'on' },
+    };
+    const wrong = await alex.submit(page, settings, { ...wanted, min_account_age_days: 'x' });
+    assert.equal(wrong.status, 400);
+    assert.equal((await store.guilds.find(guildId))?.doubling, 'never');
+    assert.equal((await alex.submit(page, settings, wanted)).location, `${settings}?done=saved`);
+    const guild = await store.guilds.find(guildId);
+    assert.deepEqual([guild?.doubling, guild?.oneRewardPerName], ['always', false]);
+    assert.deepEqual(await store.integrity.rules(guildId), {
+      ...{ minAccountAgeDays: 14, membersOnly: true, signedLinksOnly: false },
+    });
+  });
+
   test('record nothing if they are saved unchanged', async (t) => {
     const { alex, path, activities } = await openDashboard(t, await open());
     await alex.submit(await alex.get(path('/settings')), path('/settings'), { doubling: 'never' });
@@ -101,8 +123,8 @@ onSqlite('the settings', (open) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     assert.match((await alex.get(path('/settings'))).text, /Inactive.*contact the operator/s);
     await store.guilds.setPremiumUntil(guildId, clock() + DAY_MS);
-    assert.match((await alex.get(path('/settings'))).text, /Until Nov 16, 2026, 12:00:00 UTC/);
+    assert.match((await alex.get(path('/settings'))).text, /Until <time [^>]+>Nov 16, 2026, 12:00\sPM UTC</);
     clock.advance(DAY_MS);
-    assert.match((await alex.get(path('/settings'))).text, /Inactive.*Ended on Nov 16, 2026/s);
+    assert.match((await alex.get(path('/settings'))).text, /Inactive.*Ended on <time [^>]+>Nov 16, 2026/s);
   });
 });

@@ -11,6 +11,8 @@ const PROFILE: GuildProfile = {
   tags: ['minecraft', 'français'],
   language: 'fr',
   invite: 'https://discord.gg/cafe',
+  about: 'Line one\n\nLine two',
+  links: ['https://example.org/', 'https://example.net/shop'],
 };
 
 const ICON = {
