@@ -113,10 +113,18 @@ async function eventAfter<T>(
   return { result, event: JSON.parse(received.replace(/^data: /, '')) };
 }
 
-const checkVote = async (query: string) => {
+async function read(path: string) {
   const { key } = Object(await home.json('key', 'show', GUILD));
-  return (await served.get(`/v7/vote-check?${query}`, key)).body;
-};
+  return (await served.get(path, key)).body;
+}
+
+const checkVote = (query: string) => read(`/v7/vote-check?${query}`);
+
+/** The id of the newest vote. */
+async function newestVote(): Promise<string> {
+  const from = new Date(Date.now() - 60 * 60 * 1000).toISOString();
+  return Object(await read(`/v7/guild/feed?from=${from}&limit=1000`)).votes.at(-1).vote_id;
+}
 
 describe('the example of a listing site', { concurrency: false, timeout: 180_000 }, () => {
   before(async () => {
@@ -162,6 +170,17 @@ describe('the example of a listing site', { concurrency: false, timeout: 180_000
     assert.ok(page.text.includes(`<time datetime="${next_vote_at}">`));
     assert.equal((await checkVote('external_id=%C3%89lodie%20%26%20co')).has_voted, true);
     assert.ok((await open('/')).text.includes(`<output data-guild="${GUILD}">${event.votes}</output>`));
+
+    // The network of the visitor was sent, and is known for this vote.
+    const sameNetwork = await home.json(
+      'votes',
+      'void',
+      GUILD,
+      '--network-of',
+      await newestVote(),
+      '--dry-run',
+    );
+    assert.equal(Object(sameNetwork).voided, 1);
 
     // A reload sends the same form again: the same result, and no second vote.
     const repeated = await submit(`${COMMUNITY}/vote`, fields, visitor);

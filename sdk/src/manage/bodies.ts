@@ -29,8 +29,13 @@ export function voteBody({ guildId, userId, externalId, network }: NewVote) {
   };
 }
 
-export function banBody({ userId, until, reason }: NewBan) {
-  return { user_id: readText(userId, 'userId'), until: dateOrNull(until, 'until'), reason };
+export function banBody({ userId, until, reason, publicReason }: NewBan) {
+  return {
+    user_id: readText(userId, 'userId'),
+    until: dateOrNull(until, 'until'),
+    reason,
+    public_reason: publicReason,
+  };
 }
 
 export function voidBody(given: NewVoid) {

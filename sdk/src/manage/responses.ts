@@ -84,6 +84,7 @@ function readBanFields(fields: Fields): Ban {
     since: fields.date('since'),
     until: fields.dateOrNull('until'),
     reason: fields.textOrNull('reason'),
+    publicReason: fields.textOrNull('public_reason'),
   };
 }
 

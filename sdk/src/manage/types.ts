@@ -100,7 +100,10 @@ export type Ban = {
   since: Date;
   /** Null: the ban does not end. */
   until: Date | null;
+  /** For the operators of the site. */
   reason: string | null;
+  /** The reason that the voting page shows to the user. */
+  publicReason: string | null;
 };
 
 export type BanPage = { bans: Ban[]; pagination: Pagination };
@@ -111,6 +114,8 @@ export type NewBan = {
   until?: DateInput | null | undefined;
   /** For the operators of the site and their log. */
   reason?: string | null | undefined;
+  /** The reason that the voting page shows to the user. */
+  publicReason?: string | null | undefined;
 };
 
 /** Which votes of a community are voided: exactly one of these fields. */

@@ -41,7 +41,7 @@ const CALLS: Record<string, Call[]> = {
     (m) => m.castVote({ guildId: GUILD, userId: USER, externalId: 'Alex', network: '198.51.100.7' }),
   ],
   listBans: [(m) => m.listBans({ limit: 5, cursor: 'c' })],
-  createBan: [(m) => m.createBan({ userId: USER, until: DATE, reason: 'r' })],
+  createBan: [(m) => m.createBan({ userId: USER, until: DATE, reason: 'r', publicReason: 'p' })],
   deleteBan: [(m) => m.deleteBan(USER)],
   createVoid: voids(
     { guildId: GUILD, userId: USER },

@@ -170,10 +170,21 @@ describe('the management client', { concurrency: false }, () => {
   });
 
   it('bans a user, lists bans and lifts them', async () => {
-    const ban = { userId: '200000000000000021', until: new Date('2027-01-01T00:00:00.000Z'), reason: 'bot' };
+    const ban = {
+      userId: '200000000000000021',
+      until: new Date('2027-01-01T00:00:00.000Z'),
+      reason: 'bot',
+      publicReason: 'scripts',
+    };
     assert.deepEqual(await manager.createBan(ban), { ...ban, since: NOW, replayed: false });
     await manager.createBan({ userId: '200000000000000022' });
-    const forever = { userId: '200000000000000022', since: NOW, until: null, reason: null };
+    const forever = {
+      userId: '200000000000000022',
+      since: NOW,
+      until: null,
+      reason: null,
+      publicReason: null,
+    };
     const both = [{ ...ban, since: NOW }, forever];
     assert.deepEqual((await manager.listBans()).bans, both);
     assert.deepEqual(await collect(manager.bans({ pageSize: 1 })), both);
