@@ -12,6 +12,7 @@ import { eventData } from '../domain/webhooks/payload.ts';
 import { votifierName } from '../domain/webhooks/votifier.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
+import { claimDelivered } from './claim-delivered.ts';
 import {
   createSend,
   createSendToChannel,
@@ -37,7 +38,7 @@ export function createSenders(deps: SendDeps & { discordApi: string | null }): S
 }
 
 export type AttemptDeps = Senders & {
-  store: Pick<Store, 'webhooks' | 'guilds' | 'users'>;
+  store: Pick<Store, 'webhooks' | 'guilds' | 'users' | 'claims'>;
   clock: Clock;
   random: Random;
   sealKey: Buffer;
@@ -133,9 +134,9 @@ async function sendMessage(
 }
 
 async function sendVote(
-  { store, sendVote: sendNow }: AttemptDeps,
+  { store, clock, sendVote: sendNow }: AttemptDeps,
   delivery: ClaimedDelivery,
-  { serviceName }: Destination & { kind: 'votifier' },
+  { serviceName, consumer }: Destination & { kind: 'votifier' },
   token: string,
   stop?: AbortSignal,
 ): Promise<SendResult> {
@@ -144,8 +145,18 @@ async function sendVote(
   const named = votifierName(data.external_id);
   if ('failure' in named) return unsent(named.failure);
   const vote = { serviceName, username: named.name, timestamp: Date.parse(String(data.timestamp)) };
-  const beforeWrite = () => store.webhooks.markSent(delivery);
-  return sendNow({ url, token, vote, beforeWrite }, stop);
+  let claim: Awaited<ReturnType<typeof claimDelivered>> | undefined;
+  const beforeWrite = async () => {
+    if (!(await store.webhooks.markSent(delivery))) return false;
+    if (consumer !== null && !delivery.isTest)
+      claim = await claimDelivered(store, delivery, consumer, clock());
+    return true;
+  };
+  const result = await sendNow({ url, token, vote, beforeWrite }, stop);
+  // The server has not counted the vote, so others may claim it until the next attempt.
+  const isRefused = result.error !== null && consequenceOf(result.error) === 'retry';
+  if (claim && isRefused) await store.claims.release(claim);
+  return result;
 }
 
 function unsent(error: AttemptResult['error']): SendResult {

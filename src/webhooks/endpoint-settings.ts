@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { seal, webhookSecretContext } from '../domain/secrets.ts';
 import { readPlainText } from '../domain/text.ts';
+import { isConsumer } from '../domain/votes/consumers.ts';
 import { generateWebhookSecret } from '../domain/webhooks/delivery.ts';
 import {
   checkWebhookUrl,
@@ -195,8 +196,11 @@ function votifier(input: EndpointInput, deps: ReachDeps, before?: WebhookEndpoin
   if (!isVotifierToken(token) && (token !== '' || !before)) return { ok: false, fault: 'bad-token' };
   const serviceName = input.serviceName?.trim() || known?.serviceName || defaultServiceName(deps.siteUrl);
   if (!isServiceName(serviceName)) return { ok: false, fault: 'bad-service-name' };
+  const consumer = input.consumer === undefined ? (known?.consumer ?? null) : input.consumer.trim() || null;
+  if (consumer !== null && !isConsumer(consumer)) return { ok: false, fault: 'bad-consumer' };
   const secret = token === '' ? {} : { secret: token };
-  return { ok: true, url: checked.url, destination: { kind: 'votifier', serviceName }, ...secret };
+  const destination = { kind: 'votifier' as const, serviceName, consumer };
+  return { ok: true, url: checked.url, destination, ...secret };
 }
 
 /** Server owners know the sites their players vote on by host name. */

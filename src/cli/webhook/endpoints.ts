@@ -56,7 +56,7 @@ export function describeTarget({ destination, url }: WebhookEndpoint): Record<st
     case 'discord':
       return { kind, url, language: destination.language, messages: destination.templates };
     case 'votifier':
-      return { kind, url, service_name: destination.serviceName };
+      return { kind, url, service_name: destination.serviceName, consumer: destination.consumer };
   }
 }
 

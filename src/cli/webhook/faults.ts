@@ -30,6 +30,7 @@ const PROBLEMS: Record<Exclude<SettingsFault, 'private-address'>, string> = {
     'the secret is empty, longer than 256 characters, or contains characters that a header cannot; give the text that the receiver compares',
   'bad-service-name':
     'the service name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores',
+  'bad-consumer': 'the consumer must be 1 to 32 lower-case letters (a-z), digits or hyphens',
 };
 
 export async function explainAdd(

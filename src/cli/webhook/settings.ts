@@ -17,6 +17,7 @@ type SettingsOptions = {
   tokenEnv?: string;
   secretEnv?: string;
   serviceName?: string;
+  consumer?: string;
   language?: Locale;
   message?: string;
   name?: string;
@@ -146,6 +147,10 @@ function addSettingsOptions(command: Command): void {
       'variable with the secret of a receiver in a top.gg format, or with _FILE its file',
     )
     .option('--service-name <name>', 'name of this site on the Votifier server (default: its host name)')
+    .option(
+      '--consumer <name>',
+      'claim votes that are delivered to the Votifier server as this consumer, and skip those it has claimed; empty: do not claim',
+    )
     .addOption(new Option('--language <language>', 'of messages in a Discord channel').choices(LOCALES))
     .option(
       '--message <text>',
@@ -162,6 +167,7 @@ const KIND_OPTIONS = [
   { key: 'votifier', flag: '--votifier', kind: 'votifier' },
   { key: 'tokenEnv', flag: '--token-env', kind: 'votifier' },
   { key: 'serviceName', flag: '--service-name', kind: 'votifier' },
+  { key: 'consumer', flag: '--consumer', kind: 'votifier' },
   { key: 'secretEnv', flag: '--secret-env', kind: 'topgg' },
 ] as const;
 
@@ -182,7 +188,7 @@ function requireOptionsOf(kind: EndpointKind, options: SettingsOptions): void {
 
 /** Only what was given, so that an edit keeps the rest. */
 function readInput(cli: Cli, options: SettingsOptions): Partial<EndpointInput> {
-  const { discord, votifier, serviceName, language, message, name } = options;
+  const { discord, votifier, serviceName, consumer, language, message, name } = options;
   const url = discord ?? votifier;
   const token = readSecretVariable(cli, options.tokenEnv);
   const secret = readSecretVariable(cli, options.secretEnv);
@@ -191,6 +197,7 @@ function readInput(cli: Cli, options: SettingsOptions): Partial<EndpointInput> {
     ...(token === undefined ? {} : { token }),
     ...(secret === undefined ? {} : { secret }),
     ...(serviceName === undefined ? {} : { serviceName }),
+    ...(consumer === undefined ? {} : { consumer }),
     ...(language === undefined ? {} : { language }),
     ...(message === undefined ? {} : { templates: { vote_received: message } }),
     ...(name === undefined ? {} : { name }),

@@ -96,6 +96,7 @@ const CONSEQUENCES: Partial<Record<Failure, 'skip' | 'uncertain' | 'postpone'>> 
   NAME_MISSING: 'skip',
   NAME_TOO_LONG: 'skip',
   NAME_NOT_MINECRAFT: 'skip',
+  ALREADY_CLAIMED: 'skip',
   ANSWER_LOST: 'uncertain',
   DISCORD_RATE_LIMITED: 'postpone',
 };

@@ -31,8 +31,11 @@ export type Destination =
   | { kind: 'https' }
   | { kind: 'topgg'; format: TopggFormat }
   | { kind: 'discord'; language: Locale; templates: Templates }
-  /** The name that the votes are attributed to on the server. */
-  | { kind: 'votifier'; serviceName: string };
+  /**
+   * `serviceName`: what the votes are attributed to on the server. `consumer`: as which delivered votes are claimed; null:
+   * they are not claimed.
+   */
+  | { kind: 'votifier'; serviceName: string; consumer: string | null };
 
 /** A Minecraft server only accepts votes, and the formats of top.gg contain nothing else. */
 export const EVENTS_OF_KIND: Record<EndpointKind, readonly SubscribableEvent[]> = {
@@ -86,7 +89,11 @@ export function parseDestination(kind: StoredKind, options: string): Destination
         templates: readTemplates(read.templates),
       };
     case 'votifier':
-      return { kind, serviceName: String(read.serviceName ?? '') };
+      return {
+        kind,
+        serviceName: String(read.serviceName ?? ''),
+        consumer: typeof read.consumer === 'string' ? read.consumer : null,
+      };
   }
 }
 

@@ -40,6 +40,8 @@ const en = {
   NAME_MISSING: 'skipped: the vote has no player name; use vote links with external_id',
   NAME_TOO_LONG: 'skipped: the name is longer than 16 characters',
   NAME_NOT_MINECRAFT: 'skipped: the name is not a Minecraft name (3 to 16 letters, digits or underscores)',
+  ALREADY_CLAIMED: 'skipped: the consumer of this endpoint has already claimed the vote, or it was voided',
+  TOO_MANY_CONSUMERS: 'the community has too many consumers; remove one in the settings',
   ANSWER_LOST:
     'the vote was sent, but no answer arrived; it may have counted, so it is not sent again automatically',
 };
@@ -87,6 +89,9 @@ const fr: typeof en = {
   VOTIFIER_REJECTED: 'le serveur a refusé le vote',
   NAME_MISSING: 'ignoré\u00A0: le vote n’a pas de pseudo\u00A0; utilisez des liens de vote avec external_id',
   NAME_TOO_LONG: 'ignoré\u00A0: le pseudo dépasse 16 caractères',
+  ALREADY_CLAIMED:
+    'ignoré\u00A0: le consommateur de cet endpoint a déjà réclamé ce vote, ou le vote a été annulé',
+  TOO_MANY_CONSUMERS: 'la communauté a trop de consommateurs\u00A0; retirez-en un dans les paramètres',
   NAME_NOT_MINECRAFT:
     'ignoré\u00A0: le nom n’est pas un pseudo Minecraft (3 à 16 lettres, chiffres ou tirets bas)',
   ANSWER_LOST:

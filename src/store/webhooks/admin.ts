@@ -32,6 +32,8 @@ export type EndpointInput = {
   token?: string;
   /** Default: the host of the site. */
   serviceName?: string;
+  /** As which a Votifier endpoint claims the votes that it delivers; empty: it does not. */
+  consumer?: string;
   /** Of an endpoint of kind `topgg`. Default: topgg-v1. It cannot be changed later. */
   format?: TopggFormat;
   /** The secret of a top.gg format. Empty: a new one is generated; an edit keeps the stored one. */
@@ -46,7 +48,8 @@ export type DestinationFault =
   | 'bad-address'
   | 'bad-token'
   | 'bad-secret'
-  | 'bad-service-name';
+  | 'bad-service-name'
+  | 'bad-consumer';
 
 export type SettingsFault = WebhookUrlFault | 'no-events' | 'bad-name' | DestinationFault;
 

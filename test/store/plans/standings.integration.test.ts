@@ -24,6 +24,7 @@ const ASKED = {
     entries: 1,
     last: '1',
     id: '1',
+    ranges: '[]',
   },
 };
 

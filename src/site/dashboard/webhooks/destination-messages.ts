@@ -56,6 +56,9 @@ const en = {
   keepToken: 'Leave it empty to keep the current token.',
   serviceName: 'Service name (optional)',
   serviceNameHint: 'What vote plugins call this site in their settings. Default: the host name of this site.',
+  consumer: 'Consumer (optional)',
+  consumerHint:
+    'Votes that are delivered are claimed as this consumer, such as survival, and those that it has claimed already are not delivered. So a vote is rewarded once if a plugin claims as the same consumer. Empty: votes are delivered and not claimed.',
   nameRules: [
     'Only votes with a player name are sent: use vote links with external_id.',
     'A name has 3 to 16 letters, digits or underscores. Names of Bedrock players can start with a prefix such as a dot.',
@@ -68,6 +71,7 @@ const en = {
   testVote: 'Send test vote',
   testVoteHint: 'The server receives a vote by the player Votary_Test.',
   serviceShown: 'Service name',
+  consumerShown: 'Claims as',
   editHint: 'Pending events are sent to the new target; those of a type you deselect are deleted.',
   gone: 'Discord no longer recognizes this webhook. Create a new one in Discord, then edit the endpoint.',
   faults: {
@@ -81,6 +85,7 @@ const en = {
     'bad-secret': 'The secret can have up to 256 letters, digits, spaces and other ASCII characters.',
     'bad-service-name':
       'The service name can have up to 64 letters, digits, spaces, dots, hyphens and underscores, and starts with a letter or digit.',
+    'bad-consumer': 'A consumer has 1 to 32 lower-case letters (a-z), digits or hyphens.',
   } satisfies Record<DestinationFault, string>,
 };
 
@@ -147,6 +152,9 @@ const fr: typeof en = {
   serviceName: 'Nom de service (facultatif)',
   serviceNameHint:
     'Le nom de ce site dans les paramètres des plugins de vote. Par défaut\u00A0: le nom d’hôte de ce site.',
+  consumer: 'Consommateur (facultatif)',
+  consumerHint:
+    'Les votes transmis sont réclamés au nom de ce consommateur, par exemple survival, et ceux qu’il a déjà réclamés ne sont pas transmis. Un vote n’est donc récompensé qu’une fois si un plugin réclame au nom du même consommateur. Vide\u00A0: les votes sont transmis sans être réclamés.',
   nameRules: [
     'Seuls les votes avec un pseudo sont envoyés\u00A0: utilisez des liens de vote avec external_id.',
     'Un pseudo comporte de 3 à 16 lettres, chiffres ou tirets bas. Ceux des joueurs Bedrock peuvent commencer par un préfixe, par exemple un point.',
@@ -158,6 +166,7 @@ const fr: typeof en = {
   testVote: 'Envoyer un vote de test',
   testVoteHint: 'Le serveur reçoit un vote du joueur Votary_Test.',
   serviceShown: 'Nom de service',
+  consumerShown: 'Réclame en tant que',
   editHint:
     'Les événements en attente sont envoyés à la nouvelle destination\u00A0; ceux d’un type que vous désélectionnez sont supprimés.',
   gone: 'Discord ne connaît plus ce webhook. Créez-en un nouveau dans Discord et modifiez l’endpoint.',
@@ -174,6 +183,8 @@ const fr: typeof en = {
       'Le secret comporte jusqu’à 256 lettres sans accent, chiffres, espaces et autres caractères ASCII.',
     'bad-service-name':
       'Le nom de service comporte jusqu’à 64 lettres, chiffres, espaces, points, traits d’union et tirets bas, et commence par une lettre ou un chiffre.',
+    'bad-consumer':
+      'Un consommateur comporte de 1 à 32 lettres minuscules (a-z), chiffres ou traits d’union.',
   },
 };
 

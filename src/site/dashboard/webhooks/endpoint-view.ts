@@ -86,7 +86,7 @@ export function endpointView(context: PageContext, card: EndpointCard, now: Inst
   const { locale } = context;
   const { endpointId, name, destination } = endpoint;
   const url = votifierAddress(endpoint.url);
-  const { kinds, serviceShown } = destinationMessages[locale];
+  const { kinds, serviceShown, consumerShown } = destinationMessages[locale];
   const title =
     name === null
       ? html`<h3 class="mono" id="${endpointId}-title"><bdi>${url}</bdi></h3>`
@@ -94,7 +94,7 @@ export function endpointView(context: PageContext, card: EndpointCard, now: Inst
   return html`<section class="card endpoint" id="${endpointId}" aria-labelledby="${endpointId}-title">
 <div class="stack"><div class="row between">${title}<span class="row"><span class="badge">${kinds[destination.kind].name}${versionOf(locale, destination)}</span>${stateBadge(locale, endpoint)}</span></div>
 ${name !== null && html`<p class="mono small-text muted"><bdi>${url}</bdi></p>`}
-${destination.kind === 'votifier' && html`<p class="small-text muted">${serviceShown} <span class="mono">${destination.serviceName}</span></p>`}</div>
+${destination.kind === 'votifier' && html`<p class="small-text muted">${serviceShown} <span class="mono">${destination.serviceName}</span>${destination.consumer !== null && html` · ${consumerShown} <span class="mono">${destination.consumer}</span>`}</p>`}</div>
 ${stateNotice(context, endpoint)}
 <p class="row small-text"><span class="muted">${webhooksMessages[locale].sends}</span>${endpoint.events.map((event) => html`<span class="badge mono">${event}</span>`)}</p>
 ${secretView(context, endpoint, secret, now)}

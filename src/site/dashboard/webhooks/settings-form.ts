@@ -26,7 +26,7 @@ import { field, type SettingsForm, TARGET_FIELDS } from './target-fields.ts';
 export function emptyForm(query: unknown, language: Locale): SettingsForm {
   const kind = readKind(query);
   const events: SubscribableEvent[] = ['vote_received'];
-  const texts = { url: '', name: '', serviceName: '' };
+  const texts = { url: '', name: '', serviceName: '', consumer: '' };
   return { ...texts, kind, events, language, templates: {}, format: readFormat(query), fault: null };
 }
 
@@ -57,6 +57,7 @@ export function readSettings(body: unknown, kind = readKind(body)): Omit<Setting
     token: firstText(body, 'token') ?? '',
     secret: firstText(body, 'secret') ?? '',
     serviceName: firstText(body, 'service_name') ?? '',
+    consumer: firstText(body, 'consumer') ?? '',
   };
 }
 
@@ -70,6 +71,7 @@ export function formOf({ destination, url, name, events }: WebhookEndpoint): Set
     language: destination.kind === 'discord' ? destination.language : 'en',
     templates: destination.kind === 'discord' ? destination.templates : {},
     serviceName: destination.kind === 'votifier' ? destination.serviceName : '',
+    consumer: destination.kind === 'votifier' ? (destination.consumer ?? '') : '',
     format: destination.kind === 'topgg' ? destination.format : 'topgg-v1',
     fault: null,
   };

@@ -19,6 +19,7 @@ export type SettingsForm = {
   language: Locale;
   templates: Templates;
   serviceName: string;
+  consumer: string;
   format: TopggFormat;
   token?: string;
   secret?: string;
@@ -34,6 +35,7 @@ const OTHER_FAULTS: readonly (ShownFault | null)[] = [
   'bad-token',
   'bad-secret',
   'bad-service-name',
+  'bad-consumer',
 ];
 
 type Field = {
@@ -89,7 +91,7 @@ ${field({ id: 'secret', label: text.topggSecret, hint, isWrong, type: 'password'
         html`<option value="${one}" lang="${one}"${one === language && html` selected`}>${text.languages[one]}</option>`,
     )}</select></div>`;
   },
-  votifier({ locale }, { url, serviceName, fault }, isEdit) {
+  votifier({ locale }, { url, serviceName, consumer, fault }, isEdit) {
     const text = destinationMessages[locale];
     const tokenHint = html`${isEdit && text.keepToken} ${text.tokenHint}`;
     return html`<ul class="measure small-text name-rules">${text.nameRules.map((rule) => html`<li>${rule}</li>`)}</ul>
@@ -120,6 +122,13 @@ ${field({
   hint: text.serviceNameHint,
   isWrong: fault === 'bad-service-name',
   value: serviceName,
+})}
+${field({
+  id: 'consumer',
+  label: text.consumer,
+  hint: text.consumerHint,
+  isWrong: fault === 'bad-consumer',
+  value: consumer,
 })}`;
   },
 };

@@ -6,7 +6,7 @@ import { addGuild, NOW, OTHER_USER, voteOf } from '../../fixtures.ts';
 import { ANSWERED, addEndpoint, claim, claimOne, countReplayed, REFUSED } from '../../webhook-fixtures.ts';
 
 const VOTIFIER = {
-  destination: { kind: 'votifier', serviceName: 'votes.example.org' },
+  destination: { kind: 'votifier', serviceName: 'votes.example.org', consumer: null },
   url: 'votifier://mc.example.org:8192',
 } as const;
 

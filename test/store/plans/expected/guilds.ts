@@ -1,4 +1,5 @@
 import { createActivityStore } from '../../../../src/store/activities.ts';
+import { createConsumerStore } from '../../../../src/store/consumers.ts';
 import { createFingerprintStore } from '../../../../src/store/fingerprint.ts';
 import { createGuildStore } from '../../../../src/store/guilds.ts';
 import { createListingStore } from '../../../../src/store/listing.ts';
@@ -56,6 +57,22 @@ export const GUILD_PLANS: ExpectedPlans = [
       setRateLimit: ['guilds pkey guild_id'],
       setDoubling: ['guilds pkey guild_id'],
       setOneRewardPerName: ['guilds pkey guild_id'],
+      setPlayerNames: ['guilds pkey guild_id'],
+      setListforgeConsumer: ['guilds pkey guild_id'],
+    },
+  ],
+  [
+    createConsumerStore,
+    {
+      find: ['claim_consumers pkey guild_id,consumer'],
+      touch: ['claim_consumers pkey guild_id,consumer'],
+      lock: ['guilds pkey guild_id'],
+      add: {
+        sqlite: ['claim_consumers pkey guild_id', 'guilds pkey guild_id'],
+        postgres: ['claim_consumers pkey guild_id (index only)', 'guilds pkey guild_id (index only)'],
+      },
+      list: ['claim_consumers pkey guild_id'],
+      remove: ['claim_consumers pkey guild_id,consumer'],
     },
   ],
   [
@@ -92,11 +109,13 @@ export const GUILD_PLANS: ExpectedPlans = [
       },
       milestones: {
         sqlite: [
+          'consumer_claims pkey guild_id',
           'guild_milestones pkey guild_id',
           'guilds pkey guild_id',
           'vote_claims sqlite_autoindex_vote_claims_2 guild_id (index only)',
         ],
         postgres: [
+          'consumer_claims consumer_claims_guild_id_vote_id_consumer_key guild_id (index only)',
           'guild_milestones pkey guild_id',
           'guilds pkey guild_id (index only)',
           'vote_claims vote_claims_guild_id_vote_id_key guild_id (index only)',

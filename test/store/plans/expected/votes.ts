@@ -49,12 +49,14 @@ export const VOTE_PLANS: ExpectedPlans = [
       guilds: { sqlite: ['guilds pkey guild_id'], postgres: ['guilds pkey guild_id (index only)'] },
       guildsWithOldVotes: {
         sqlite: [
+          'consumer_claims pkey guild_id,cast_at',
           'guilds pkey guild_id',
           'voided_votes pkey guild_id,cast_at',
           'vote_claims pkey guild_id,cast_at',
           'votes pkey guild_id,cast_at',
         ],
         postgres: [
+          'consumer_claims pkey guild_id,cast_at (index only)',
           'guilds pkey guild_id (index only)',
           'voided_votes pkey guild_id,cast_at (index only)',
           'vote_claims pkey guild_id,cast_at (index only)',
@@ -73,9 +75,14 @@ export const VOTE_PLANS: ExpectedPlans = [
         sqlite: ['vote_claims pkey guild_id,cast_at'],
         postgres: ['vote_claims pkey guild_id,cast_at (index only)'],
       },
+      oldestConsumerClaims: {
+        sqlite: ['consumer_claims pkey guild_id,cast_at'],
+        postgres: ['consumer_claims pkey guild_id,cast_at (index only)'],
+      },
       dropVotes: ['votes pkey guild_id,cast_at,user_id'],
       dropVoided: ['voided_votes pkey guild_id,cast_at,user_id'],
       dropClaims: ['vote_claims pkey guild_id,cast_at,user_id'],
+      dropConsumerClaims: ['consumer_claims pkey guild_id,cast_at,user_id'],
       dropCooldowns: ['cooldowns pkey guild_id,user_id'],
     },
   ],
