@@ -142,6 +142,7 @@ export function buildServer(given: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(handleError);
   app.decorate('brand', brand);
+  app.decorate('apiDocuments', new Map());
   app.decorate('operators', deps.operators ?? new Set<string>());
   app.decorate('publicUrl', deps.publicUrl ?? null);
 

@@ -36,7 +36,7 @@ function until(condition: string): string {
 }
 
 test('the link in deprecated responses leads to the section about authentication, on a phone too', async (t) => {
-  const { page, complaints } = await openReference(t, '/docs#authentication', { width: 360 });
+  const { page, complaints } = await openReference(t, '/docs/interactive#authentication', { width: 360 });
   const top = `document.getElementById('authentication').getBoundingClientRect().top`;
   await page.evaluate(until(`${top} >= 0 && ${top} < innerHeight / 3`));
   await assertAccessible(page);
@@ -45,7 +45,7 @@ test('the link in deprecated responses leads to the section about authentication
 
 test('the management API is shown beside it', async (t) => {
   const page = await (await site.visitor(t, {})).newPage();
-  await page.goto('/docs?api=manage');
+  await page.goto('/docs/interactive?api=manage');
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
   await page
     .getByRole('heading', { name: 'Communities', exact: true })
@@ -58,7 +58,7 @@ test('in dark mode, a request can be sent from the reference, and the server res
   const now = site.clock();
   await site.store.guilds.add({ guildId: GUILD, name: 'A guild', createdAt: now });
   await site.store.guilds.setKey(GUILD, { hash: hashApiKey(key), sealed: 'unused', createdAt: now });
-  const { page, complaints } = await openReference(t, '/docs', { isDark: true });
+  const { page, complaints } = await openReference(t, '/docs/interactive', { isDark: true });
   await assertAccessible(page);
   await page.getByRole('textbox', { name: 'Bearer Token' }).first().fill(key);
   await page.getByRole('link', { name: 'Has this user voted?' }).first().click();

@@ -186,6 +186,13 @@ const operation: OperationDescription = {
   codes: ANYWHERE,
 };
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The documents of the APIs by their path, such as `/v7`. */
+    apiDocuments: Map<string, () => Document>;
+  }
+}
+
 /** Needs no key, but is counted like any other request. */
 export function openApiRoute(
   app: FastifyInstance,
@@ -194,8 +201,14 @@ export function openApiRoute(
   options: OpenApiOptions,
 ): void {
   let content: Buffer | undefined;
+  let document: Document | undefined;
+  const read = () => {
+    document ??= createDocument(routes, api, options);
+    return document;
+  };
+  app.apiDocuments.set(app.prefix, read);
   app.get(OPENAPI_PATH, { schema: { operation } }, async (_request, reply) => {
-    content ??= Buffer.from(JSON.stringify(createDocument(routes, api, options)));
+    content ??= Buffer.from(JSON.stringify(read()));
     reply.type('application/json; charset=utf-8').header('content-length', content.length);
     return reply.send(streamContent(content));
   });

@@ -2,8 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../../api/errors/responses.ts';
 import { GUIDES_PATH } from '../../api/openapi/introduction.ts';
+import { firstText } from '../../domain/record.ts';
 import { streamContent } from '../../http/slices.ts';
 import type { SiteDeps } from '../deps.ts';
+import { PageError } from '../errors/page-error.ts';
 import { CACHED_FOR_A_YEAR } from '../layout/assets.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { html } from '../layout/html.ts';
@@ -14,12 +16,15 @@ import { DOWNLOADS, type Download } from './downloads.ts';
 import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
 import { docsMessages } from './messages.ts';
 import {
+  APIS,
   CLIENTS_PATH,
   DOCS_PATH,
   FILES_PATH,
   type FileUrls,
   guideList,
   guidePage,
+  INTERACTIVE_PATH,
+  interactivePage,
   isGuide,
   referencePage,
   renderGuide,
@@ -59,9 +64,18 @@ function sendDownload(
 export function docsPages(app: FastifyInstance, { signIn }: SiteDeps): void {
   const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
     const context = pageContext(request, reply, signIn);
-    reply.header('content-security-policy', REFERENCE_POLICY);
-    return sendPage(reply, referencePage(context, await readUrls()));
+    const { id, path } = APIS.find((api) => api.id === firstText(request.query, 'api')) ?? APIS[0];
+    const document = app.apiDocuments.get(path)?.();
+    if (!document) throw new PageError('NOT_FOUND');
+    return sendPage(reply, referencePage(context, id, document));
   };
+
+  app.get(INTERACTIVE_PATH, async (request, reply) => {
+    const context = pageContext(request, reply, signIn);
+    reply.header('content-security-policy', REFERENCE_POLICY);
+    return sendPage(reply, interactivePage(context, await readUrls()));
+  });
+
   app.get(DOCS_PATH, showReference);
   app.get(`${DOCS_PATH}/`, showReference);
 

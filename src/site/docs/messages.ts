@@ -4,6 +4,8 @@ import type { Locale } from '../../domain/locale.ts';
 type DocsMessages = {
   navigation: string;
   reference: string;
+  interactive: string;
+  apis: Record<'v7' | 'manage', string>;
   referenceDescription(site: string): string;
   needsScript: string;
   needsScalar: string;
@@ -23,6 +25,8 @@ type DocsMessages = {
 const en: DocsMessages = {
   navigation: 'Documentation',
   reference: 'API reference',
+  interactive: 'Try it in your browser',
+  apis: { v7: 'API for communities (v7)', manage: 'Management API' },
   referenceDescription: (site) => `The API of ${site}: check votes, claim rewards, and receive every vote.`,
   needsScript:
     'The interactive reference needs JavaScript. You can also read the guides, or the OpenAPI document:',
@@ -43,6 +47,8 @@ const en: DocsMessages = {
 const fr: DocsMessages = {
   navigation: 'Documentation',
   reference: 'Référence de l’API',
+  interactive: 'Essayer dans le navigateur',
+  apis: { v7: 'API des communautés (v7)', manage: 'API de gestion' },
   referenceDescription: (site) =>
     `L’API de ${site}\u00A0: vérifiez les votes, attribuez les récompenses et recevez chaque vote.`,
   needsScript:

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
+import type { Document } from '../../api/openapi/components.ts';
 import { GUIDES, GUIDES_PATH, type GuideName } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../layout/format.ts';
@@ -9,9 +10,11 @@ import { escapeHtml, Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { highlight } from './highlight.ts';
 import { docsMessages } from './messages.ts';
+import { referenceContents, referenceView } from './reference-view.ts';
 
 export const DOCS_PATH = '/docs';
 export const FILES_PATH = '/docs/files';
+export const INTERACTIVE_PATH = '/docs/interactive';
 export const CLIENTS_PATH = '/docs/clients';
 
 export function guidePath(name: string): string {
@@ -71,8 +74,41 @@ export function codeBlock(code: string, info: string, id: string, locale: Locale
 <pre tabindex="0"><code id="${id}">${new Html(highlight(code, language))}</code></pre></div>`;
 }
 
+/** The APIs with a reference. `id` is the parameter of the URL. */
+export const APIS = [
+  { id: 'v7', path: '/v7' },
+  { id: 'manage', path: '/manage/v1' },
+] as const;
+
+export type ApiId = (typeof APIS)[number]['id'];
+
+const renderedReferences = new WeakMap<Document, { contents: Html; view: Html }>();
+
+/** The reference as text. */
+export function referencePage(context: PageContext, id: ApiId, document: Document): string {
+  const text = docsMessages[context.locale];
+  const kept = renderedReferences.get(document);
+  const { contents, view } = kept ?? {
+    contents: referenceContents(document),
+    view: referenceView(document),
+  };
+  if (!kept) renderedReferences.set(document, { contents, view });
+  const apis = html`<p class="row">${APIS.map(
+    (api) =>
+      html`<a class="button small${api.id !== id && ' secondary'}" href="${api.id === 'v7' ? DOCS_PATH : `${DOCS_PATH}?api=${api.id}`}"${api.id === id && html` aria-current="page"`}>${text.apis[api.id]}</a> `,
+  )}<a class="button small secondary" href="${INTERACTIVE_PATH}?api=${id}">${text.interactive}</a> <a href="${APIS.find((api) => api.id === id)?.path}/openapi.json">${text.document}</a></p>`;
+  const content = html`<h1>${text.reference}</h1>${apis}<div lang="en">${view}</div>`;
+  return guidePage(context, {
+    title: text.reference,
+    description: text.referenceDescription(context.brand.name),
+    current: 'reference',
+    content,
+    contents,
+  });
+}
+
 /** The interactive reference. Without JavaScript, or without Scalar, the document itself and the guides are linked. */
-export function referencePage(context: PageContext, urls: FileUrls): string {
+export function interactivePage(context: PageContext, urls: FileUrls): string {
   const text = docsMessages[context.locale];
   const links = (reason: string) => html`<main class="noscript" id="authentication"><h1>${text.reference}</h1>
 <p>${reason} <a href="/v7/openapi.json">${text.document}</a>, <a href="/manage/v1/openapi.json">${text.manageDocument}</a></p>
@@ -84,11 +120,12 @@ ${guideList(context.locale)}</main>`;
 <noscript>${links(text.needsScript)}</noscript>
 <script src="${urls.scalar}"></script>
 <script type="module" src="${urls.start}"></script>`;
-  const main = html`<nav class="docs-bar" aria-label="${text.navigation}"><a href="${DOCS_PATH}" aria-current="page">${text.reference}</a> <a href="${GUIDES_PATH}">${text.guides}</a> <a href="${CLIENTS_PATH}">${text.clients}</a>${text.language !== null && html` <span class="muted">${text.language}</span>`}</nav>
+  const main = html`<nav class="docs-bar" aria-label="${text.navigation}"><a href="${DOCS_PATH}">${text.reference}</a> <a href="${GUIDES_PATH}">${text.guides}</a> <a href="${CLIENTS_PATH}">${text.clients}</a>${text.language !== null && html` <span class="muted">${text.language}</span>`}</nav>
 ${reference}`;
   return renderPage(context, {
-    title: text.reference,
+    title: text.interactive,
     description: text.referenceDescription(context.brand.name),
+    isIndexed: false,
     main,
     width: 'reference',
     extraStyles: [urls.styles],
@@ -99,22 +136,25 @@ ${reference}`;
 type GuidePage = {
   title: string;
   description: string;
-  current: GuideName | 'guides' | 'clients' | null;
+  current: GuideName | 'reference' | 'guides' | 'clients' | null;
   content: Html;
+  /** The contents of the page, for the navigation. */
+  contents?: Html;
 };
 
 export function guidePage(context: PageContext, page: GuidePage): string {
   const text = docsMessages[context.locale];
   const guide = page.current !== null && isGuide(page.current) ? page.current : null;
   const main = html`<div class="docs-columns">
-<article class="guide">${page.content}</article>
 <nav class="docs-nav" aria-label="${text.navigation}">
-<p><a href="${DOCS_PATH}">${text.reference}</a></p>
+<p><a href="${DOCS_PATH}"${page.current === 'reference' && html` aria-current="page"`}>${text.reference}</a></p>
+${page.contents}
 <p><a href="${CLIENTS_PATH}"${page.current === 'clients' && html` aria-current="page"`}>${text.clients}</a></p>
 <p><a href="${GUIDES_PATH}"${page.current === 'guides' && html` aria-current="page"`}>${text.guides}</a></p>
 ${guide !== null && guideList(context.locale, guide)}
 ${text.language !== null && html`<p class="muted small-text">${text.language}</p>`}
-</nav></div>`;
+</nav>
+<article class="guide">${page.content}</article></div>`;
   return renderPage(context, {
     title: page.title,
     description: page.description,

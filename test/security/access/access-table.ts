@@ -23,6 +23,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'POST /discord/interactions', form: noFields, changes: ['votes'], cells: everybody('unsigned') },
 
   { route: 'GET /docs', cells: PUBLIC },
+  { route: 'GET /docs/interactive', cells: PUBLIC },
   { route: 'GET /docs/', cells: PUBLIC },
   { route: 'GET /docs/guides', cells: PUBLIC },
   { route: 'GET /docs/guides/:name', path: '/docs/guides/curl', cells: PUBLIC },

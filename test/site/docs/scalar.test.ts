@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { referencePage } from '../../../src/site/docs/pages.ts';
+import { interactivePage } from '../../../src/site/docs/pages.ts';
 import { BUILT_SCRIPT, extractScript, openScalar, SCALAR_PACKAGE } from '../../../src/site/docs/scalar.ts';
 import { createBrand } from '../../../src/site/layout/brand.ts';
 
@@ -52,7 +52,7 @@ test('without development dependencies the reference links to the document and t
     ['en', 'The interactive reference is not installed on this server'],
     ['fr', 'La référence interactive n’est pas installée sur ce serveur'],
   ] as const) {
-    const page = referencePage(
+    const page = interactivePage(
       {
         ...{ locale, person: null, path: '/docs', csrfToken: '', origin: 'https://votes.example.org' },
         ...{ isFormResponse: false, isOperator: false, isReadOnly: false, isDemo: false },
