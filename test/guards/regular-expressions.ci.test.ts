@@ -77,7 +77,9 @@ function callerIn(stack = ''): string | undefined {
   const frame = stack
     .split('\n')
     .find((line) => /\/(?:src|sdk\/src)\/[^:?]+/.test(line) && line.includes(ROOT));
-  return frame && /(?<path>(?:sdk\/)?src\/[^:?]+)(?:\?\w+)?:(?<line>\d+):\d+/.exec(frame)?.slice(1).join(':');
+  // Without the path of the project, whose folder can be named `sdk` or `src` too.
+  const place = frame?.slice(frame.indexOf(ROOT) + ROOT.length);
+  return place && /(?<path>(?:sdk\/)?src\/[^:?]+)(?:\?\w+)?:(?<line>\d+):\d+/.exec(place)?.slice(1).join(':');
 }
 
 /** Runs `work` and returns the expressions that our code has built from text. */
