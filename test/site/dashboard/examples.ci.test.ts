@@ -53,4 +53,10 @@ describe('the examples for a public site', () => {
   it('are valid Python', { skip: requirement('python') }, async () => {
     await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', codeOf('python')]);
   });
+
+  it('are valid Java', { skip: requirement('java') }, async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'Claim.java'), codeOf('java'));
+    await run('javac', ['Claim.java'], { cwd: folder });
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GUIDES_PATH } from '../../../src/api/openapi/introduction.ts';
 import { DEMO_OPERATORS } from '../../../src/site/sign-in/demo-sign-in.ts';
+import { issueKey } from '../../../src/store/guilds.ts';
 import { onSqlite } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 
@@ -24,4 +25,59 @@ onSqlite('the page Developer & API', (open) => {
       /Récompenser un vote[\s\S]*Vérifier un vote[\s\S]*Continuer sur votre plateforme/,
     );
   });
+
+  const PLATFORMS: [platform: string, code: RegExp, guide: string][] = [
+    ['discord-bot', /await fetch\(/, 'discord-bot-node'],
+    ['minecraft', /public class Claim/, 'minecraft-paper'],
+    ['php', /curl_init\(/, 'azuriom'],
+    ['python', /urllib\.request/, 'python'],
+    ['other', /curl -X POST|curl -k -X POST/, 'webhooks'],
+  ];
+
+  test('shows the claim of the chosen platform first, with the community filled in', async (t) => {
+    const { alex, path, guildId } = await openDashboard(t, await open());
+    for (const [platform, code, guide] of PLATFORMS) {
+      const { text } = await alex.get(path(`/key?platform=${platform}`));
+      assert.deepEqual(chosenIn(text), [platform]);
+      const claim = /<h2 id="try-it">[\s\S]*?<\/section>/.exec(text)?.[0] ?? '';
+      const first = /<details name="example" open>[\s\S]*?<\/details>/.exec(claim)?.[0] ?? '';
+      assert.match(first, code, platform);
+      assert.ok(first.includes(`/v7/guild/claims?discord_id=${ALEX}`), platform);
+      const settings = /<code id="settings">([^<]*)</.exec(claim)?.[1] ?? '';
+      assert.ok(settings.includes(guildId) && settings.includes('YOUR_API_KEY'), settings);
+      assert.ok(claim.includes(`href="${GUIDES_PATH}/${guide}"`), guide);
+    }
+    assert.deepEqual(chosenIn((await alex.get(path('/key?platform=%3Cb%3E'))).text), ['other']);
+  });
+
+  test('names the platforms in both languages, as links', async (t) => {
+    const { alex, path } = await openDashboard(t, await open());
+    const names = async (language: string) => {
+      const { text } = await alex.get(path('/key'), { 'accept-language': language });
+      const chooser =
+        /<nav class="row platform-choice" aria-label="[^"]+">([\s\S]*?)<\/nav>/.exec(text)?.[1] ?? '';
+      return [...chooser.matchAll(/<a [^>]*>([^<]+)</g)].map(([, name]) => name);
+    };
+    assert.deepEqual(await names('en'), ['Discord bot', 'Minecraft', 'PHP or Azuriom', 'Python', 'Other']);
+    assert.deepEqual(await names('fr'), ['Bot Discord', 'Minecraft', 'PHP ou Azuriom', 'Python', 'Autre']);
+  });
+
+  test('keeps the platform when the key is revealed, and fills the key in only then', async (t) => {
+    const { alex, path, store, secrets, guildId, clock } = await openDashboard(t, await open());
+    const key = await issueKey(store, secrets, guildId, clock());
+    assert.ok(key);
+    const page = await alex.get(path('/key?platform=minecraft'));
+    assert.ok(!page.text.includes(key));
+    const shown = await alex.submit(page, path('/key/reveal'), { platform: 'minecraft' });
+    assert.deepEqual(chosenIn(shown.text), ['minecraft']);
+    assert.match(shown.text, new RegExp(`<code id="settings">[^<]*api-key: ${key}<`));
+    assert.ok(page.text.includes('name="platform" value="minecraft"'));
+    assert.ok(!(await alex.get(path('/key?platform=python'))).text.includes(key));
+  });
 });
+
+/** The platforms that the chooser marks as chosen. */
+function chosenIn(text: string): string[] {
+  const chosen = text.matchAll(/\/key(?:\?platform=([a-z-]+))?#try-it" aria-current="true"/g);
+  return Array.from(chosen, ([, name = 'other']) => name);
+}

@@ -7,18 +7,18 @@ import { addEndpoint } from '../../store/webhook-fixtures.ts';
 import { onSqlite, USER } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 
-describe('examples in four languages', () => {
+describe('examples in five languages', () => {
   const examples = examplesOf({ site: 'https://votes.example.org', userId: USER, key: 'vty_x' });
 
   it('all claim a vote at this site', () => {
     assert.deepEqual(
       examples.map(({ language }) => language),
-      ['curl', 'Node.js', 'PHP', 'Python'],
+      ['curl', 'Node.js', 'PHP', 'Python', 'Java'],
     );
     for (const { code } of examples) {
       assert.ok(code.includes(`https://votes.example.org/v7/guild/claims?discord_id=${USER}"`));
       assert.match(code, /POST/);
-      assert.match(code, /Authorization"?: "?Bearer vty_x"/);
+      assert.match(code, /Authorization(?:"?: |", )"?Bearer vty_x"/);
     }
   });
 

@@ -1,4 +1,4 @@
-/** Requests to try, in four languages, and where to go from there: a guide for each platform, and the clients. */
+/** The claim to try, by platform, and where to go from there: a guide for each platform, and the clients. */
 import { isLoopbackHost } from '../../../domain/address.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
@@ -9,13 +9,14 @@ import { copyButton } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import { keyMessages } from './messages.ts';
+import { type Language, PLATFORM_NAMES, PLATFORMS, type Platform, platformAddress } from './platforms.ts';
 
 /** A placeholder that the API recognizes and reports (API_NOT_SET). */
 const PLACEHOLDER = 'YOUR_API_KEY';
 const SAMPLE_USER = '123456789012345678';
 
 /** The guides for integrators, by where rewards are granted. */
-const PLATFORMS = [
+const PLATFORM_GUIDES = [
   'discord-bot-node',
   'minecraft-paper',
   'java-game-server',
@@ -30,23 +31,55 @@ const PLATFORMS = [
 ] as const;
 
 /** `key`: null unless it was revealed. */
-type ExamplesPage = { guildId: string; site: string; key: string | null; lastVote: Vote | undefined };
+type ExamplesPage = {
+  guildId: string;
+  site: string;
+  key: string | null;
+  platform: Platform;
+  lastVote: Vote | undefined;
+};
 
 export function examplesView(context: PageContext, page: ExamplesPage): Html {
   return html`${claimView(context, page)}${checkView(context, page)}${platformsView(context.locale)}`;
 }
 
 /** Uses the id of the admin, because the request really claims a vote, and nobody else should lose a reward. */
-function claimView({ locale, person }: PageContext, { guildId, site, key }: ExamplesPage): Html {
+function claimView({ locale, person }: PageContext, page: ExamplesPage): Html {
+  const { guildId, site, key, platform } = page;
   const text = keyMessages[locale];
-  const userId = person?.userId ?? SAMPLE_USER;
-  const examples = examplesOf({ site, userId, key: key ?? PLACEHOLDER });
+  const { languages } = PLATFORMS[platform];
+  const all = examplesOf({ site, userId: person?.userId ?? SAMPLE_USER, key: key ?? PLACEHOLDER });
+  const examples = languages.flatMap((id) => all.filter((example) => example.id === id));
   return html`<section class="card" aria-labelledby="try-it">
 <div class="stack"><h2 id="try-it">${text.claim}</h2>
-<p class="muted measure">${text.claimLead}</p>
-<p class="muted measure">${text.claimTry} <a href="${votePath(guildId)}">${text.votePage}</a>${text.claimRun} ${key === null && text.tryItPlaceholder}</p>
+<p class="muted measure">${text.claimLead}</p></div>
+${platformChooser(locale, guildId, platform)}
+<div class="stack"><p class="muted measure">${text.claimTry} <a href="${votePath(guildId)}">${text.votePage}</a>${text.claimRun} ${text.platformHints[platform]}</p>
+${key === null && html`<p class="muted measure">${text.tryItPlaceholder}</p>`}
 ${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSigned}</p>`}</div>
-<div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div></section>`;
+<div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div>
+${settingsView(locale, page)}</section>`;
+}
+
+/** Links, so that the choice works without scripts and can be bookmarked. */
+function platformChooser(locale: Locale, guildId: string, current: Platform): Html {
+  const text = keyMessages[locale];
+  return html`<nav class="row platform-choice" aria-label="${text.choosePlatform}">${PLATFORM_NAMES.map(
+    (platform) =>
+      html`<a class="button small secondary" href="${platformAddress(guildId, platform)}#try-it"${platform === current && html` aria-current="true"`}>${text.platformNames[platform]}</a>`,
+  )}</nav>`;
+}
+
+/** The settings of the program in the guide, with the values of this community. */
+function settingsView(locale: Locale, { guildId, site, key, platform }: ExamplesPage): Html {
+  const text = keyMessages[locale];
+  const { titles } = docsMessages[locale];
+  const { guides, settings } = PLATFORMS[platform];
+  return html`<div class="stack part"><h3>${text.settings}</h3><p class="muted measure">${text.settingsLead}</p></div>
+<pre class="wrap"><code id="settings">${settings({ site, guildId, key: key ?? PLACEHOLDER })}</code></pre>
+<div class="row">${copyButton(locale, 'settings', text.copySettings)}${guides.map(
+    (name) => html`<a class="button small secondary" href="${guidePath(name)}">${titles[name]}</a>`,
+  )}</div>`;
 }
 
 function checkView({ locale }: PageContext, { site, key, lastVote }: ExamplesPage): Html {
@@ -64,7 +97,7 @@ function platformsView(locale: Locale): Html {
   const { titles } = docsMessages[locale];
   return html`<section class="card" aria-labelledby="platforms">
 <div class="stack"><h2 id="platforms">${text.platforms}</h2><p class="muted measure">${text.platformsLead}</p></div>
-<ul class="platforms">${PLATFORMS.map((name) => html`<li><a href="${guidePath(name)}">${titles[name]}</a></li>\n`)}</ul>
+<ul class="platforms">${PLATFORM_GUIDES.map((name) => html`<li><a href="${guidePath(name)}">${titles[name]}</a></li>\n`)}</ul>
 <div class="row"><a class="button small secondary" href="${CLIENTS_PATH}">${text.clients}</a><a class="quiet" href="${DOCS_PATH}">${text.docs}</a></div></section>`;
 }
 
@@ -76,7 +109,7 @@ function exampleView(locale: Locale, { id, language, code }: Example, isOpen: bo
 <div class="row">${copyButton(locale, id, copyExample(language))}</div></details>`;
 }
 
-type Example = { id: string; language: string; code: string };
+type Example = { id: Language; language: string; code: string };
 
 type ExampleRequest = { site: string; userId: string; key: string };
 
@@ -85,7 +118,7 @@ function isSelfSigned(site: string): boolean {
   return isLoopbackHost(new URL(site).hostname);
 }
 
-/** The same claim in four languages, without dependencies, ready to run. */
+/** The same claim in five languages, without dependencies, ready to run. */
 export function examplesOf({ site, userId, key }: ExampleRequest): Example[] {
   const url = `${site}/v7/guild/claims?discord_id=${userId}`;
   const isLocal = isSelfSigned(site);
@@ -94,6 +127,7 @@ export function examplesOf({ site, userId, key }: ExampleRequest): Example[] {
     { id: 'node', language: 'Node.js', code: nodeCode(url, key) },
     { id: 'php', language: 'PHP', code: phpCode(url, key, isLocal) },
     { id: 'python', language: 'Python', code: pythonCode(url, key, isLocal) },
+    { id: 'java', language: 'Java', code: javaCode(url, key) },
   ];
 }
 
@@ -141,4 +175,24 @@ if result["claimed"]:
     print("Reward", result["vote"]["user_id"], "for", result["vote"]["vote_id"])
 else:
     print("No vote to reward")`;
+}
+
+/** Run with `java Claim.java`. The standard library has no parser for JSON. */
+function javaCode(url: string, key: string): string {
+  return `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+public class Claim {
+    public static void main(String[] arguments) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("${url}"))
+            .method("POST", HttpRequest.BodyPublishers.noBody())
+            .header("Authorization", "Bearer ${key}")
+            .build();
+        String result = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+        if (result.contains("\\"claimed\\":true")) System.out.println("Reward this vote: " + result);
+        else System.out.println("No vote to reward: " + result);
+    }
+}`;
 }

@@ -22,6 +22,26 @@ const en = {
   claimTry: 'Try it with your own vote:',
   votePage: 'vote for your community',
   claimRun: ', then run one of these.',
+  choosePlatform: 'Platform',
+  platformNames: {
+    'discord-bot': 'Discord bot',
+    minecraft: 'Minecraft',
+    php: 'PHP or Azuriom',
+    python: 'Python',
+    other: 'Other',
+  },
+  platformHints: {
+    'discord-bot': '',
+    minecraft:
+      'In your plugin, claim by player name: external_id instead of discord_id. Run the Java example with: java Claim.java',
+    php: 'On your website, claim by the name of the member: external_id instead of discord_id.',
+    python: '',
+    other: '',
+  },
+  settings: 'Continue with the guide',
+  settingsLead:
+    'Each guide is a complete program. These are its settings, with the values of your community.',
+  copySettings: 'Copy the settings',
   check: 'Check a vote',
   checkLead:
     'The result stays true for the whole hour, so it cannot tell whether a vote was rewarded: claim votes to grant rewards.',
@@ -35,7 +55,7 @@ const en = {
   copyExample: (language: string) => `Copy the ${language} example`,
   copyFailed: 'The key could not be copied. Reveal it instead.',
   selfSigned:
-    'This site runs on your machine with a self-signed certificate, so the examples do not verify it. For Node.js, set NODE_TLS_REJECT_UNAUTHORIZED=0 while you test.',
+    'This site runs on your machine with a self-signed certificate, so the examples do not verify it. For Node.js, set NODE_TLS_REJECT_UNAUTHORIZED=0 while you test. Java rejects it: use curl.',
   docs: 'Read the API documentation',
   confirm: {
     title: 'Regenerate the API key?',
@@ -70,6 +90,26 @@ const fr: typeof en = {
   claimTry: 'Essayez avec votre propre vote\u00A0:',
   votePage: 'votez pour votre communauté',
   claimRun: ', puis lancez l’un de ces exemples.',
+  choosePlatform: 'Plateforme',
+  platformNames: {
+    'discord-bot': 'Bot Discord',
+    minecraft: 'Minecraft',
+    php: 'PHP ou Azuriom',
+    python: 'Python',
+    other: 'Autre',
+  },
+  platformHints: {
+    'discord-bot': '',
+    minecraft:
+      'Dans votre plugin, réclamez par nom de joueur\u00A0: external_id au lieu de discord_id. Lancez l’exemple Java avec\u00A0: java Claim.java',
+    php: 'Sur votre site, réclamez par nom de membre\u00A0: external_id au lieu de discord_id.',
+    python: '',
+    other: '',
+  },
+  settings: 'Continuer avec le guide',
+  settingsLead:
+    'Chaque guide est un programme complet. Voici ses réglages, avec les valeurs de votre communauté.',
+  copySettings: 'Copier les réglages',
   check: 'Vérifier un vote',
   checkLead:
     'Le résultat reste vrai pendant toute l’heure\u00A0: il ne dit pas si un vote a été récompensé. Pour récompenser, réclamez les votes.',
@@ -84,7 +124,7 @@ const fr: typeof en = {
   copyExample: (language) => `Copier l’exemple ${language}`,
   copyFailed: 'La clé n’a pas pu être copiée. Affichez-la plutôt.',
   selfSigned:
-    'Ce site fonctionne sur votre machine avec un certificat auto-signé, que les exemples ne vérifient donc pas. Pour Node.js, définissez NODE_TLS_REJECT_UNAUTHORIZED=0 pendant vos essais.',
+    'Ce site fonctionne sur votre machine avec un certificat auto-signé, que les exemples ne vérifient donc pas. Pour Node.js, définissez NODE_TLS_REJECT_UNAUTHORIZED=0 pendant vos essais. Java le refuse\u00A0: utilisez curl.',
   docs: 'Lire la documentation de l’API',
   confirm: {
     title: 'Régénérer la clé API\u00A0?',

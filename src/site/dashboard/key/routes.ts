@@ -10,6 +10,7 @@ import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from './checklist.ts';
+import { type Platform, platformAddress, readPlatform } from './platforms.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
 declare module '../../flash.ts' {
@@ -25,6 +26,7 @@ async function sendKeyTab(
   deps: DashboardDeps,
   guild: Guild,
   state: KeyState,
+  platform: Platform,
 ): Promise<FastifyReply> {
   const { guildId } = guild;
   const site = siteAddress(request);
@@ -36,7 +38,7 @@ async function sendKeyTab(
     tab: 'key',
     view: (
       context,
-    ) => html`${checklistView(context, guildId, checklist)}${keyView(context, { guildId, site, state, lastVote })}
+    ) => html`${checklistView(context, guildId, checklist)}${keyView(context, { guildId, site, state, platform, lastVote })}
 ${linksView(context.locale, { guildId, site, externalId })}
 ${voteButtonView(context.locale, site, guild)}`,
   });
@@ -50,7 +52,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = adminOf(request);
     const isShown = request.flash?.isKeyShown ?? false;
     const state = await readKeyState(deps, guild.guildId, { isShown });
-    return sendKeyTab(request, reply, deps, guild, state);
+    return sendKeyTab(request, reply, deps, guild, state, readPlatform(firstText(request.query, 'platform')));
   });
 
   app.post('/key/reveal', { config: { changes: false } }, async (request, reply) => {
@@ -61,10 +63,11 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     // Recorded first, so every revealed key is in the log.
     if (state.kind === 'shown')
       await store.activities.record({ guildId, at: clock(), actor: person, action: 'key_shown' });
-    const address = tabAddress(guildId, 'key');
+    const platform = readPlatform(firstText(request.body, 'platform'));
+    const address = platformAddress(guildId, platform);
     return (
       redirectWithFlash(request, reply, address, { isKeyShown: true }) ??
-      sendKeyTab(request, reply, deps, guild, state)
+      sendKeyTab(request, reply, deps, guild, state, platform)
     );
   });
 

@@ -10,6 +10,7 @@ import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
 import { examplesView } from './examples.ts';
 import { keyMessages, linksMessages } from './messages.ts';
+import { type Platform, platformAddress } from './platforms.ts';
 
 export type KeyState =
   | { kind: 'none' }
@@ -18,15 +19,22 @@ export type KeyState =
   /** The key works but cannot be shown, because it was encrypted with a different master secret. */
   | { kind: 'unreadable'; createdAt: Instant; version: string };
 
-type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
+type KeyPage = {
+  guildId: string;
+  site: string;
+  state: KeyState;
+  platform: Platform;
+  lastVote: Vote | undefined;
+};
 
 export function keyView(context: PageContext, page: KeyPage): Html {
   const text = keyMessages[context.locale];
+  const { state } = page;
   return html`<section class="card" aria-labelledby="api-key">
 <div class="stack"><h2 id="api-key">${text.title}</h2><p class="muted measure">${text.lead}</p></div>
-${page.state.kind === 'none' ? generateForm(context, page) : keyBox(context, page, page.state)}
+${state.kind === 'none' ? generateForm(context, page) : keyBox(context, page, state)}
 </section>
-${page.state.kind !== 'none' && examplesView(context, { ...page, key: page.state.kind === 'shown' ? page.state.key : null })}`;
+${state.kind !== 'none' && examplesView(context, { ...page, key: state.kind === 'shown' ? state.key : null })}`;
 }
 
 function generateForm({ locale, csrfToken, isReadOnly }: PageContext, { guildId }: KeyPage): Html {
@@ -37,13 +45,13 @@ function generateForm({ locale, csrfToken, isReadOnly }: PageContext, { guildId 
 
 function keyBox(
   context: PageContext,
-  { guildId }: KeyPage,
+  { guildId, platform }: KeyPage,
   state: Exclude<KeyState, { kind: 'none' }>,
 ): Html {
   const { locale, isReadOnly } = context;
   const text = keyMessages[locale];
   return html`<div class="key-line"><span class="visually-hidden">${text.keyLabel}</span>${keyText(context, state)}</div>
-<div class="row">${keyActions(context, guildId, state)}
+<div class="row">${keyActions(context, guildId, platform, state)}
 ${!isReadOnly && html`<a class="button small danger" href="/dashboard/${guildId}/key/regenerate">${text.regenerate}</a>`}</div>
 <p class="muted small-text">${text.madeOn} ${momentTag(state.createdAt, locale)}. ${state.kind === 'shown' ? text.shownHint : text.secret}</p>`;
 }
@@ -55,14 +63,18 @@ function keyText({ locale }: PageContext, state: Exclude<KeyState, { kind: 'none
   return html`<code class="key" aria-hidden="true">vty_${'•'.repeat(20)}${state.lastFour}</code><span class="visually-hidden">${text.masked(state.lastFour)}</span>`;
 }
 
-function keyActions({ locale, csrfToken }: PageContext, guildId: string, { kind }: KeyState): Html | null {
+function keyActions(
+  { locale, csrfToken }: PageContext,
+  guildId: string,
+  platform: Platform,
+  { kind }: KeyState,
+): Html | null {
   const text = keyMessages[locale];
   if (kind === 'shown')
-    return html`${copyButton(locale, 'key', text.copyKey)}<a class="button small secondary" href="${tabAddress(guildId, 'key')}">${text.hide}</a>`;
+    return html`${copyButton(locale, 'key', text.copyKey)}<a class="button small secondary" href="${platformAddress(guildId, platform)}">${text.hide}</a>`;
   if (kind !== 'masked') return null;
-  const post = (action: string) => `/dashboard/${guildId}/key/${action}`;
-  return html`<form method="post" action="${post('copy')}" hidden data-copy-form data-copied="${layoutMessages[locale].copied}" data-failed="${text.copyFailed}">${csrfField(csrfToken)}<button class="small">${text.copyKey}</button></form>
-<form method="post" action="${post('reveal')}">${csrfField(csrfToken)}<button class="small secondary">${text.reveal}</button></form>`;
+  return html`<form method="post" action="/dashboard/${guildId}/key/copy" hidden data-copy-form data-copied="${layoutMessages[locale].copied}" data-failed="${text.copyFailed}">${csrfField(csrfToken)}<button class="small">${text.copyKey}</button></form>
+<form method="post" action="/dashboard/${guildId}/key/reveal">${csrfField(csrfToken)}<input type="hidden" name="platform" value="${platform}"><button class="small secondary">${text.reveal}</button></form>`;
 }
 
 /** Asks for confirmation before the old key is revoked. */
