@@ -28,6 +28,7 @@ import {
   requireGuild,
   withStore,
 } from './cli.ts';
+import { addListforgeConsumer, addPlayerNames } from './guild-claims.ts';
 import { addGoal } from './guild-goal.ts';
 import { startCounter } from './progress.ts';
 
@@ -41,6 +42,8 @@ export function addGuildCommands(program: Command, cli: Cli): void {
   addUnlist(group, cli);
   addRelist(group, cli);
   addRateLimit(group, cli);
+  addPlayerNames(group, cli);
+  addListforgeConsumer(group, cli);
   addGoal(group, cli);
   addRemove(group, cli);
 }
@@ -200,6 +203,8 @@ function describe(guild: Guild): Record<string, unknown> {
     sanction_reason: guild.sanction?.reason ?? null,
     listed: guild.unlistedAt === null && guild.hiddenAt === null,
     rate_limit: guild.rateLimit,
+    player_names: guild.playerNames,
+    listforge_consumer: guild.listforgeConsumer,
     has_key: guild.hasKey,
   };
 }
@@ -226,6 +231,8 @@ function showRows(guild: Guild): string[][] {
     ['Sanctioned', sanctionText(guild)],
     ['In the listing', listingText(guild)],
     ['Rate limit', guild.rateLimit === null ? 'default' : `${guild.rateLimit} per minute`],
+    ['Player names', guild.playerNames],
+    ['ListForge consumer', guild.listforgeConsumer],
   ];
 }
 

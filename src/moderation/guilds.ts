@@ -7,6 +7,7 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import { type Goal, isSameGoal } from '../domain/votes/goal.ts';
+import { type ClaimSettings, changeClaimSettings, changesClaims } from '../store/claim-settings.ts';
 import { changeGoal } from '../store/goals.ts';
 import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
@@ -117,6 +118,24 @@ export function setGuildRateLimit(
           detail: { rateLimit },
           apply: () => guilds.setRateLimit(guildId, rateLimit),
         },
+  );
+}
+
+/** How votes of the guild are claimed. Also in the log of its admins. */
+export function setClaimSettings(
+  moderator: Moderator,
+  guildId: string,
+  settings: ClaimSettings,
+): Promise<GuildOutcome> {
+  const { store, clock } = moderator;
+  return changeGuild(moderator, guildId, (guild) =>
+    changesClaims(guild, settings)
+      ? {
+          action: 'claims_changed',
+          detail: settings,
+          apply: () => changeClaimSettings(store, guild, settings, { at: clock(), actor: null }),
+        }
+      : null,
   );
 }
 

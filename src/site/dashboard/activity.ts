@@ -7,6 +7,7 @@ import { type Html, html } from '../layout/html.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { activityMessages } from './activity-messages.ts';
 import { sendTab } from './frame.ts';
+import { claimsMessages } from './settings/claims-messages.ts';
 import { settingsMessages } from './settings/messages.ts';
 import { profileChanges } from './settings/profile.ts';
 import { summarizeRules } from './settings/rules.ts';
@@ -57,6 +58,8 @@ function what(locale: Locale, { action, detail = {} }: Activity): Html {
     guildName,
     profile,
   } = detail;
+  const { playerNames, listforgeConsumer, consumer } = detail;
+  const { rules: names } = claimsMessages[locale];
   const { rules, nameRules } = settingsMessages[locale];
   const nameRule = (isOn: boolean) => nameRules[isOn ? 'on' : 'off'].name;
   return html`${change ? text.changes[change.kind] : text.actions[action]}
@@ -68,6 +71,9 @@ ${goal && html`<br><span class="muted">${goalText(locale, goal.from)} → ${goal
 ${voting && html`<br><span class="muted">${summarizeRules(locale, voting.from)} → ${summarizeRules(locale, voting.to)}</span>`}
 ${guildName && html`<br><span class="muted"><bdi>${guildName.from}</bdi> → <bdi>${guildName.to}</bdi></span>`}
 ${profile && profileChanges(locale, profile)}
+${playerNames && html`<br><span class="muted">${names[playerNames.from].name} → ${names[playerNames.to].name}</span>`}
+${listforgeConsumer && html`<br><span class="muted"><span class="mono">${listforgeConsumer.from}</span> → <span class="mono">${listforgeConsumer.to}</span></span>`}
+${consumer && html`<br><span class="mono">${consumer}</span>`}
 ${vote && html`<br><span class="muted">${momentTag(vote.castAt, locale)} <span class="mono">${vote.id}</span></span>`}`;
 }
 

@@ -56,6 +56,7 @@ const doneInEnglish = {
   'link-secret-rotated': 'A new secret for vote links is active. Reveal it to copy it to your server.',
   'link-secret-revoked': 'The previous secret is revoked. Links signed with it no longer work.',
   'claim-released': 'The claim is released. The vote can be claimed again.',
+  'consumer-removed': 'The consumer is removed from the list. Its claims stay.',
   'claim-kept': 'Nothing was changed: this vote is not claimed, or was claimed again in the meantime.',
   'webhook-added': 'Endpoint added. Reveal its secret for your receiver, then send a test event.',
   'destination-added': 'Endpoint added. Send a test to see that it arrives.',
@@ -88,6 +89,7 @@ const doneInFrench: typeof doneInEnglish = {
   'link-secret-rotated':
     'Un nouveau secret est actif pour les liens de vote. Affichez-le pour le copier sur votre serveur.',
   'link-secret-revoked': 'Le secret précédent est révoqué. Les liens signés avec lui ne fonctionnent plus.',
+  'consumer-removed': 'Le consommateur est retiré de la liste. Ses réclamations restent.',
   'claim-released': 'L’attribution est annulée. La récompense de ce vote peut être attribuée de nouveau.',
   'claim-kept':
     'Rien n’a été modifié\u00A0: la récompense de ce vote n’est pas attribuée, ou l’a été de nouveau entre-temps.',

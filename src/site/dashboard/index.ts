@@ -27,6 +27,7 @@ import { keyRoutes } from './key/routes.ts';
 import { LiveChannels, type LiveDeps, liveRoute } from './live.ts';
 import { communitiesMessages } from './messages.ts';
 import { overviewRoute } from './overview/overview.ts';
+import { consumerRoutes } from './settings/claims.ts';
 import { goalRoutes } from './settings/goal.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
 import { rulesRoutes } from './settings/rules.ts';
@@ -52,6 +53,7 @@ export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<v
       settingsRoutes(community, deps);
       rulesRoutes(community, deps);
       goalRoutes(community, deps);
+      consumerRoutes(community, deps);
       profileSettingsRoutes(community, deps);
       activityRoute(community, deps);
       liveRoute(community, deps);

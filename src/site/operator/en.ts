@@ -48,6 +48,7 @@ export const en = {
     voter_unbanned: 'Lifted a ban',
     rate_limit_changed: 'Changed a rate limit',
     goal_changed: 'Changed a goal',
+    claims_changed: 'Changed how votes are claimed',
     votes_cast: 'Cast votes by API',
     token_created: 'Created a token',
     token_revoked: 'Revoked a token',
@@ -61,6 +62,8 @@ export const en = {
   scopes: 'Scopes',
   rateLimit: 'Requests per minute',
   goal: 'Goal',
+  playerNames: 'Player name',
+  listforgeConsumer: 'Consumer of ListForge plugins',
   defaultLimit: 'Default',
   /** After a label, before its value. */
   colon: ':',

@@ -203,8 +203,22 @@ function limitText(locale: Locale, limit: number | null | undefined): string | u
 /** The details of an entry, each with its label. */
 function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[] {
   const text = operatorMessages[locale];
-  const { guild, name, userId, until, reason, batch, votes, selection, token, scopes, rateLimit, goal } =
-    detail;
+  const {
+    guild,
+    name,
+    userId,
+    until,
+    reason,
+    batch,
+    votes,
+    selection,
+    token,
+    scopes,
+    rateLimit,
+    goal,
+    playerNames,
+    listforgeConsumer,
+  } = detail;
   const named: [label: string, value: Html | string | undefined | null][] = [
     [text.community, guild],
     [text.name, name],
@@ -218,6 +232,8 @@ function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[]
     [text.scopes, scopes],
     [text.rateLimit, limitText(locale, rateLimit)],
     [text.goal, goal === undefined ? undefined : goalText(locale, goal)],
+    [text.playerNames, playerNames],
+    [text.listforgeConsumer, listforgeConsumer],
   ];
   return named.flatMap(([label, value]) =>
     value === undefined || value === null

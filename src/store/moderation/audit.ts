@@ -2,6 +2,7 @@
 import { isTokenId } from '../../domain/api-token.ts';
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
 import type { Goal } from '../../domain/votes/goal.ts';
+import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
 import type { Database } from '../database.ts';
 
 const OPERATOR_ACTIONS = [
@@ -24,6 +25,7 @@ const OPERATOR_ACTIONS = [
   'voter_unbanned',
   'rate_limit_changed',
   'goal_changed',
+  'claims_changed',
   'votes_cast',
   'token_created',
   'token_revoked',
@@ -65,6 +67,8 @@ export type AuditDetail = {
   rateLimit?: number | null;
   /** Null: no goal. */
   goal?: Goal | null;
+  playerNames?: PlayerNameRule;
+  listforgeConsumer?: string;
 };
 
 export type AuditPosition = { at: Instant; id: number };

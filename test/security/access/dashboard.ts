@@ -152,6 +152,14 @@ export const DASHBOARD_ROWS: readonly Row[] = [
     changes: ['activities', 'goal'],
     cells: ADMIN_ACTION,
   },
+  {
+    route: 'POST /dashboard/:guild_id/settings/consumers/remove',
+    prepare: async ({ consumers }, { guildId }) =>
+      void (await consumers.use(guildId, 'bot', Date.parse(NOW))),
+    form: () => ({ consumer: 'bot' }),
+    changes: ['activities', 'consumers'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/settings/profile', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/settings/profile',

@@ -5,6 +5,8 @@ import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import type { GoalProgress } from '../../../domain/votes/goal.ts';
 import { DOUBLING_RULES } from '../../../domain/votes/vote.ts';
+import { changeClaimSettings } from '../../../store/claim-settings.ts';
+import type { Consumer } from '../../../store/consumers.ts';
 import { changeGoal } from '../../../store/goals.ts';
 import { openLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
@@ -14,6 +16,7 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
+import { claimFields, consumersSection, readClaimSettings } from './claims.ts';
 import { goalSetting, hasGoal, readGoal } from './goal.ts';
 import { settingsMessages } from './messages.ts';
 import { profileCards } from './profile.ts';
@@ -45,8 +48,9 @@ function settingsView(
   now: Instant,
   rules: RulesPage,
   goal: GoalProgress | null,
+  consumers: readonly Consumer[],
 ): Html {
-  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
+  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal)}${consumersSection(context, guild.guildId, consumers)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
 /** `links`: the secret for vote links, or as much of it as this page shows. */
@@ -58,13 +62,14 @@ async function sendSettings(
 ): Promise<FastifyReply> {
   const { guild } = adminOf(request);
   const { guildId } = guild;
-  const [rules, profile, goal] = await Promise.all([
+  const [rules, profile, goal, consumers] = await Promise.all([
     deps.store.integrity.rules(guildId),
     deps.store.profiles.find(guildId),
     deps.store.goals.progress(guildId, deps.clock()),
+    deps.store.consumers.list(guildId),
   ]);
   const view = (context: PageContext) =>
-    settingsView(context, guild, profile, deps.clock(), { guildId, rules, links }, goal);
+    settingsView(context, guild, profile, deps.clock(), { guildId, rules, links }, goal, consumers);
   return sendTab(request, reply, deps, {
     guild,
     tab: 'settings',
@@ -92,7 +97,7 @@ async function readLinkSecret(
 function settingsForm(context: PageContext, guild: Guild, rules: RulesPage, goal: GoalProgress | null): Html {
   const { locale, csrfToken, isReadOnly } = context;
   const text = settingsMessages[locale];
-  const fields = html`<div class="card">${choices(context, guild)}</div>${goalSetting(context, guild.guildId, goal)}<div class="card">${ruleFields(context, rules)}</div>`;
+  const fields = html`<div class="card">${choices(context, guild)}${claimFields(context, guild)}</div>${goalSetting(context, guild.guildId, goal)}<div class="card">${ruleFields(context, rules)}</div>`;
   if (isReadOnly) return fields;
   return html`<form class="settings-form" method="post" action="${tabAddress(guild.guildId, 'settings')}" data-unsaved-form>${csrfField(csrfToken)}
 ${fields}
@@ -145,6 +150,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     // Read before anything is changed: an invalid rule rejects the whole form.
     const rules = hasRules(request.body) ? readRules(request.body) : undefined;
     const goal = hasGoal(request.body) ? readGoal(request.body) : undefined;
+    const claims = readClaimSettings(request.body);
     const change = { guildId, at: clock(), actor: person };
     // Recorded first, as with keys, so that every setting in effect is in the log.
     if (doubling !== guild.doubling) {
@@ -157,6 +163,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
       await store.activities.record({ ...change, action: 'name_rule_changed', detail });
       await store.guilds.setOneRewardPerName(guildId, oneRewardPerName);
     }
+    await changeClaimSettings(store, guild, claims, { at: change.at, actor: person });
     if (rules) await changeRules(deps, guildId, rules, person);
     if (goal !== undefined) await changeGoal(store, change, goal);
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);

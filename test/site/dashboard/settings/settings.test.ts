@@ -43,6 +43,38 @@ onSqlite('the settings', (open) => {
     });
   });
 
+  test('say how names are compared, and as which consumer ListForge plugins claim', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+    const settings = path('/settings');
+    const page = await alex.get(settings);
+    assert.match(page.text, /Player name/);
+    assert.match(page.text, /name="player_names" value="exact" required checked/);
+    const wanted = { doubling: 'never', player_names: 'minecraft', listforge_consumer: 'survival' };
+    for (const wrong of [{ player_names: 'fuzzy' }, { listforge_consumer: 'Not a name' }])
+      assert.equal((await alex.submit(page, settings, { ...wanted, ...wrong })).status, 400);
+    assert.deepEqual(await activities(), []);
+    await alex.submit(page, settings, wanted);
+    const guild = await store.guilds.find(guildId);
+    assert.deepEqual([guild?.playerNames, guild?.listforgeConsumer], ['minecraft', 'survival']);
+    const actions = (await activities()).map(([, action]) => action).sort();
+    assert.deepEqual(actions, ['listforge_consumer_changed', 'player_names_changed']);
+    assert.match((await alex.get(settings)).text, /name="player_names" value="minecraft" required checked/);
+  });
+
+  test('list the consumers, and remove one without its claims', async (t) => {
+    const { alex, path, store, guildId, activities, clock } = await openDashboard(t, await open());
+    await store.consumers.use(guildId, 'bot', clock());
+    const page = await alex.get(path('/settings'));
+    assert.match(page.text, /<span class="mono">bot<\/span>/);
+    assert.match(page.text, /Its claims stay/);
+    const form = path('/settings/consumers/remove');
+    const answer = await alex.submit(page, form, { consumer: 'bot' });
+    assert.equal(answer.location, path('/settings?done=consumer-removed#consumers'));
+    await alex.submit(page, form, { consumer: 'bot' });
+    assert.deepEqual(await store.consumers.list(guildId), []);
+    assert.deepEqual(await activities(), [['Alex', 'consumer_removed']]);
+  });
+
   test('record nothing if they are saved unchanged', async (t) => {
     const { alex, path, activities } = await openDashboard(t, await open());
     await alex.submit(await alex.get(path('/settings')), path('/settings'), { doubling: 'never' });

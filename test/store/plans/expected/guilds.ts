@@ -109,7 +109,7 @@ export const GUILD_PLANS: ExpectedPlans = [
       },
       milestones: {
         sqlite: [
-          'consumer_claims pkey guild_id',
+          'consumer_claims sqlite_autoindex_consumer_claims_2 guild_id (index only)',
           'guild_milestones pkey guild_id',
           'guilds pkey guild_id',
           'vote_claims sqlite_autoindex_vote_claims_2 guild_id (index only)',
