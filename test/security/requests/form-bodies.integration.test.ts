@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import { connect } from 'node:tls';
 import { makeHome } from '../../cli/votary.ts';
 import { newHttpsVisitor } from '../../support/https-visitor.ts';
 import { serveHere } from '../../support/serve.ts';
@@ -67,5 +69,29 @@ describe('a form of a megabyte, over a real connection', { timeout: 60_000 }, ()
     for (const path of ['/sign-in', '/sign-out', '/dashboard/100000000000000001/settings'])
       statuses.push((await visitor.post(path, form)).status);
     assert.deepEqual(statuses, [413, 303, 401]);
+  });
+});
+
+/** As `curl -X POST -H "content-type: …"` sends it: a type, but neither a body nor its length. */
+describe('a type without a body, over a real connection', { timeout: 60_000 }, () => {
+  it('gets a response at every kind of route that reads bodies', async (t) => {
+    const served = await serveHere(await makeHome({ VOTARY_PORT: '0' }), { isDemo: true });
+    t.after(() => served.stop());
+    const statusOf = async (method: string, path: string, type: string): Promise<string> => {
+      const { hostname, port } = new URL(served.url);
+      const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: ${type}\r\n\r\n`);
+      const [start] = await once(socket, 'data');
+      socket.destroy();
+      return String(start).slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3);
+    };
+    const form = 'application/x-www-form-urlencoded';
+    assert.equal(await statusOf('POST', '/sign-in', form), '403');
+    assert.equal(
+      await statusOf('POST', '/compat/listforge/api/?action=post&object=votes&element=claim', form),
+      '200',
+    );
+    assert.equal(await statusOf('POST', '/manage/v1/guilds', 'application/json'), '401');
+    assert.equal(await statusOf('DELETE', '/v7/guild/claims/x', 'application/json'), '401');
   });
 });
