@@ -20,6 +20,7 @@ import { claimsOnceTrial } from './promises/votes/claims-once.ts';
 import { farmTrial } from './promises/votes/farm.ts';
 import { feedCompleteTrial } from './promises/votes/feed-complete.ts';
 import { feedRestoredTrial } from './promises/votes/feed-restored.ts';
+import { goalsOnceTrial } from './promises/votes/goals-once.ts';
 import { raceTrials } from './promises/votes/race.ts';
 import { rewardsOnceTrial } from './promises/votes/rewards-once.ts';
 
@@ -40,6 +41,7 @@ export const TRIALS: readonly Trial[] = [
   rewardsOnceTrial,
   feedCompleteTrial,
   feedRestoredTrial,
+  goalsOnceTrial,
   ...keyChangeTrials,
   farmTrial,
   hostileTrial,

@@ -26,6 +26,7 @@ describe('the torture campaign', () => {
       'rewards-once',
       'feed-complete',
       'feed-restored',
+      'goals-once',
       'key-change-sqlite',
       'farm',
       'slow-clients',
@@ -42,7 +43,7 @@ describe('the torture campaign', () => {
       names,
     );
     for (const { name, faults } of promises) assert.equal(faults, 0, name);
-    const [crash, copy, rateLimit, claims, rewards, feed, restored, keyChange, farm] = promises;
+    const [crash, copy, rateLimit, claims, rewards, feed, restored, goals, keyChange, farm] = promises;
     assert.deepEqual([crash.rounds, crash.lost, crash.doubled], [2, 0, 0]);
     assert.deepEqual([copy.sqlite_to_postgres.kills, copy.postgres_to_sqlite.kills], [2, 2]);
     assert.deepEqual([rateLimit.requests, rateLimit.passed], [100, 30]);
@@ -51,6 +52,7 @@ describe('the torture campaign', () => {
       assert.deepEqual([votes, rewarded, doubled], [100, 100, 0]);
     assert.deepEqual([feed.kills, feed.readers], [1, 4]);
     assert.deepEqual([restored.rounds, restored.readers], [3, 4]);
+    assert.deepEqual([goals.sqlite_month.events, goals.postgres_month.events], [1, 1]);
     assert.deepEqual([keyChange.refused_after, keyChange.let_in_after], [48, 0]);
     assert.equal(farm['1_networks_unsolved'].passed, 4);
   });

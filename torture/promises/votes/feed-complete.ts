@@ -11,12 +11,12 @@ const READERS = 4;
 const networkOf = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 
 /** Votes from one network wait for each other, which would hide a feed that depends on this: each voter has its own. */
-const throughProxy = (userId = '0') => ({
+export const throughProxy = (userId = '0') => ({
   'x-forwarded-proto': 'https',
   'x-forwarded-for': networkOf(Number(userId.slice(-7))),
 });
 
-const ENVIRONMENT = {
+export const THROUGH_PROXY = {
   VOTARY_TRUSTED_PROXIES: '127.0.0.1',
   VOTARY_RATE_LIMIT: '1000000',
   VOTARY_MAX_CONNECTIONS_PER_NETWORK: '0',
@@ -37,7 +37,7 @@ async function feedComplete({ scale, say }: TrialContext): Promise<TrialResult> 
   const crowd = newCrowd(issuer, throughProxy);
   try {
     const headers = { 'x-api-token': await addGuild(site), ...throughProxy() };
-    const fleet = await openFleet({ ...site.env, ...ENVIRONMENT }, scale.processes);
+    const fleet = await openFleet({ ...site.env, ...THROUGH_PROXY }, scale.processes);
     const readers = await Promise.all(
       Array.from({ length: READERS }, (_, i) => startReader(fleet, headers, i)),
     );
@@ -84,7 +84,7 @@ function judge(seen: readonly string[], kept: number, findings: Findings): void 
   findings.expect(different === kept, `${kept} votes were kept, ${different} were in the feed`);
 }
 
-async function endVoting(voting: Voting | undefined, findings: Findings): Promise<void> {
+export async function endVoting(voting: Voting | undefined, findings: Findings): Promise<void> {
   const { 303: _accepted, 0: _cutOff, ...others } = (await voting?.end()) ?? {};
   findings.expect(Object.keys(others).length === 0, `votes were answered ${JSON.stringify(others)}`);
 }

@@ -4,6 +4,7 @@ import { DAY_MS, formatInstant, HOUR_MS, type Instant } from '../../../../src/do
 import type { Goal } from '../../../../src/domain/votes/goal.ts';
 import { dayOf, weekOf, wholeMonth } from '../../../../src/domain/votes/period.ts';
 import type { Vote } from '../../../../src/domain/votes/vote.ts';
+import { openStore } from '../../../../src/store/open.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, voteOf } from '../../fixtures.ts';
@@ -115,12 +116,14 @@ export function goalContract(subject: Subject): void {
     assert.equal(await store.goals.set('999', GOAL, NOW), false);
   });
 
-  test('concurrent votes reach a goal once', async () => {
+  test('concurrent votes at several processes reach a goal once', async () => {
     const { store } = subject;
+    const stores = [store, await openStore(subject.database), await openStore(subject.database)];
     const timed = await guildWithGoal(store, { period: 'week', target: 100 });
     const partying = await guildWithGoal(store, { period: 'party', target: 30 });
     const votes = Array.from({ length: 200 }, () => [newVote(timed, NOW), newVote(partying, NOW)]).flat();
-    await Promise.all(votes.map((vote) => store.votes.cast(vote)));
+    await Promise.all(votes.map((vote, i) => stores[i % stores.length]?.votes.cast(vote)));
+    await Promise.all(stores.slice(1).map((other) => other.close()));
     assert.deepEqual(await eventsOf(subject, timed), [reached(100, NOW, { period: 'week', target: 100 })]);
     const parties = await eventsOf(subject, partying);
     assert.deepEqual(
