@@ -22,6 +22,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { BUILT_SCRIPT, extractScript, SCALAR_PACKAGE } from '../src/site/docs/scalar.ts';
+import { buildJar, hasJavac, JAR } from './minecraft-plugin.ts';
+import { buildWheel } from './python-wheel.ts';
 
 const BUNDLES = {
   votary: 'src/cli/main.ts',
@@ -113,6 +115,10 @@ export function addClients(root: string, output: string, packedSdk?: string): vo
   mkdirSync(folder);
   copyFileSync(join(root, 'clients/python/votary.py'), join(folder, 'votary.py'));
   copyFileSync(join(root, 'clients/php/Votary.php'), join(folder, 'Votary.php'));
+  const wheel = buildWheel(root);
+  writeFileSync(join(folder, wheel.name), wheel.body);
+  if (hasJavac()) writeFileSync(join(folder, JAR), buildJar(root));
+  else process.stderr.write(`The Minecraft plugin is left out, because there is no JDK 17 or newer.\n`);
   if (packedSdk) copyFileSync(packedSdk, join(folder, SDK));
   else packSdk(root, join(folder, SDK));
 }

@@ -29,6 +29,8 @@ export const SOURCES = [
   'clients/python/votary.py',
   'clients/php/Votary.php',
   'clients/php/composer.json',
+  'clients/minecraft/src/io/github/votary/minecraft/Api.java',
+  'clients/minecraft/resources/plugin.yml',
 ];
 const OUTPUT = 'release';
 const BRANCH = 'main';
@@ -60,7 +62,7 @@ export function setVersion(text: string, version: string): string {
 
 /** Sets the version in the source of a client: the line that defines the constant. */
 export function setSourceVersion(text: string, version: string): string {
-  const line = /^(.*\b(?:VERSION = |__version__ = |version": ))(['"])\d+\.\d+\.\d+\2/m;
+  const line = /^(.*\b(?:VERSION = |__version__ = |version": |^version: ))(['"])\d+\.\d+\.\d+\2/m;
   if (!line.test(text)) throw new ReleaseError('the source of a client does not tell its version');
   return text.replace(line, `$1$2${version}$2`);
 }

@@ -8,9 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { VERSION } from '../../sdk/src/version.ts';
 import { ownNode, run } from '../sdk/packed.ts';
+import { requirement } from '../support/requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const WHEEL = `votary-${VERSION}-py3-none-any.whl`;
 const GUILD = '123456789012345678';
 /** More than half of it is the script of the API reference. */
 const MAX_UNPACKED_BYTES = 8_500_000;
@@ -67,6 +70,8 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       'dist/store/sqlite/migrations/0001-schema.sql',
       'dist/site/public/base.css',
       'dist/clients/votary-sdk.tgz',
+      `dist/clients/${WHEEL}`,
+      ...(requirement('java') ? [] : ['dist/clients/votary-minecraft.jar']),
       'dist/site/docs/public/scalar.js',
       'dist/site/docs/public/scalar.js.LICENSE',
       'SECURITY.md',
@@ -108,7 +113,9 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       '/readyz',
     ])
       assert.equal((await get(url + path)).status, 200, path);
+    await checkDownloads(url);
     installSdk(url);
+    installWheel();
     const exit = once(served, 'exit');
     served.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
@@ -127,6 +134,37 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     const printed = run(process.execPath, ['--input-type=module', '-e', program], { cwd: project });
     assert.equal(printed, 'function\n');
     assert.ok(existsSync(join(project, 'node_modules/@votary/sdk/dist/index.d.ts')));
+  }
+
+  async function checkDownloads(url: string): Promise<void> {
+    const sums = await get(`${url}/docs/files/SHA256SUMS`);
+    const names = [...sums.body.matchAll(/^[0-9a-f]{64} {2}(.+)$/gm)].map(([, name]) => name);
+    const jar = requirement('java') ? [] : ['votary-minecraft.jar'];
+    assert.deepEqual(
+      names.toSorted(),
+      ['Votary.php', WHEEL, ...jar, 'votary-sdk.tgz', 'votary.py'].toSorted(),
+    );
+    const options = ['--silent', '--fail', '--insecure', '--remote-name-all'];
+    const downloads = join(folder, 'downloads');
+    mkdirSync(downloads);
+    run('curl', [...options, ...[...names, 'SHA256SUMS'].map((name) => `${url}/docs/files/${name}`)], {
+      cwd: downloads,
+    });
+    run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: downloads });
+  }
+
+  /** As `pip install <url>`; pip is not part of every Python, and a wheel is imported as it is. */
+  function installWheel(): void {
+    if (requirement('python')) return;
+    const wheel = join(folder, 'downloads', WHEEL);
+    const program = `import sys; sys.path.insert(0, sys.argv[1]); import votary; print(votary.__version__)`;
+    assert.equal(run('python3', ['-c', program, wheel], { cwd: folder }), `${VERSION}\n`);
+    const pip = spawnSync('python3', ['-m', 'pip', '--version']);
+    if (pip.status !== 0) return;
+    const target = join(folder, 'site-packages');
+    const options = ['--quiet', '--disable-pip-version-check', '--no-index', '--target', target];
+    run('python3', ['-m', 'pip', 'install', ...options, wheel], { cwd: folder });
+    assert.ok(existsSync(join(target, `votary-${VERSION}.dist-info/METADATA`)));
   }
 
   const oldNode = ownNode(process.env.PATH ?? '');

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
   assertNewer,
@@ -35,6 +35,8 @@ const FILES = {
   'clients/python/votary.py': '__version__ = "0.1.0"\n',
   'clients/php/Votary.php': "<?php\n    public const VERSION = '0.1.0';\n",
   'clients/php/composer.json': '{\n  "name": "votary/client",\n  "version": "0.1.0"\n}\n',
+  'clients/minecraft/src/io/github/votary/minecraft/Api.java': 'static final String VERSION = "0.1.0";\n',
+  'clients/minecraft/resources/plugin.yml': "name: Votary\nversion: '0.1.0'\n",
   'CHANGELOG.md': CHANGELOG,
   'sdk/CHANGELOG.md': CHANGELOG,
   '.gitignore': 'node_modules\n/release/\n',
@@ -43,10 +45,11 @@ const FILES = {
 function makeRepository(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'votary-release-test-'));
   t.after(() => rmSync(root, { recursive: true }));
-  for (const folder of ['sdk/src', 'clients/python', 'clients/php'])
-    mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(join(root, 'node_modules'));
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
   const identity = ['-c', 'user.name=Tests', '-c', 'user.email=tests@example.org'];
   const git = (...args: string[]) =>
     execFileSync('git', [...identity, ...args], { cwd: root, encoding: 'utf8' });

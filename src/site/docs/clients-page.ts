@@ -4,20 +4,43 @@ import { formatNumber } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import { clientsMessages } from './clients-messages.ts';
-import { DOWNLOADS, type DownloadName } from './downloads.ts';
+import { CHECKSUMS, DOWNLOADS, type DownloadName, WHEEL_NAME } from './downloads.ts';
 import { codeBlock, FILES_PATH } from './pages.ts';
 
 const BYTES_PER_KB = 1000;
 
-/** `install` follows the download. */
-const CLIENTS: { name: DownloadName; language: string; guide: string; install?: string }[] = [
+type Client = {
+  name: DownloadName;
+  language: string;
+  guide: string;
+  /** Follows the download. */
+  install?: string;
+  /** The same for `pip`, instead of the file. */
+  wheel?: string;
+  /** For a site without the file. */
+  pack?: { command: string; reason: 'notPacked' | 'noPlugin' };
+};
+
+const CLIENTS: Client[] = [
   {
     name: 'votary-sdk.tgz',
     language: 'JavaScript, TypeScript',
     guide: 'discord-bot-node',
     install: 'npm install ./votary-sdk.tgz',
+    pack: { command: 'cd sdk && npm pack', reason: 'notPacked' },
   },
-  { name: 'votary.py', language: 'Python', guide: 'python' },
+  {
+    name: 'votary-minecraft.jar',
+    language: 'Minecraft (Paper, Spigot)',
+    guide: 'minecraft-paper',
+    pack: { command: 'node scripts/minecraft-plugin.ts', reason: 'noPlugin' },
+  },
+  {
+    name: 'votary.py',
+    language: 'Python',
+    guide: 'python',
+    ...(WHEEL_NAME ? { wheel: WHEEL_NAME } : {}),
+  },
   { name: 'Votary.php', language: 'PHP', guide: 'php-cms' },
 ];
 
@@ -25,26 +48,31 @@ export function clientsView({ locale, origin }: PageContext): Html {
   const text = clientsMessages[locale];
   return html`<h1>${text.title}</h1><p class="muted lead">${text.lead}</p>
 ${CLIENTS.map((client, index) => clientView(client, `client-${index}`, { locale, origin }))}
-<h2>${text.checksums}</h2><p>${text.checksumsLead}</p>
+<h2>${text.checksums}</h2><p>${text.checksumsLead} ${fileLink(CHECKSUMS)}</p>
 <table class="guide-table"><thead><tr><th>${text.file}</th><th>${text.size}</th><th>SHA-256</th></tr></thead>
 <tbody>${[...DOWNLOADS].map(
     ([name, { body, sha256 }]) =>
-      html`<tr><td><code>${name}</code></td><td>${formatNumber(Math.ceil(body.length / BYTES_PER_KB), locale)} ${text.kilobytes}</td><td class="checksum"><code>${sha256}</code></td></tr>\n`,
+      html`<tr><td>${fileLink(name)}</td><td>${formatNumber(Math.ceil(body.length / BYTES_PER_KB), locale)} ${text.kilobytes}</td><td class="checksum"><code>${sha256}</code></td></tr>\n`,
   )}</tbody></table>`;
 }
 
 function clientView(
-  { name, language, guide, install }: (typeof CLIENTS)[number],
+  { name, language, guide, install, wheel, pack }: Client,
   id: string,
   { locale, origin }: Pick<PageContext, 'locale' | 'origin'>,
 ): Html {
   const text = clientsMessages[locale];
-  const url = `${FILES_PATH}/${name}`;
   const heading = html`<h2>${language}</h2>`;
-  if (!DOWNLOADS.has(name)) {
-    return html`${heading}<p>${text.notPacked}</p>${codeBlock('cd sdk && npm pack', 'sh', id, locale)}`;
+  if (pack && !DOWNLOADS.has(name)) {
+    return html`${heading}<p>${text[pack.reason]}</p>${codeBlock(pack.command, 'sh', id, locale)}`;
   }
-  const commands = [`curl -fsSO ${origin}${url}`, ...(install ? [install] : [])].join('\n');
-  return html`${heading}<p><code><a href="${url}" download>${name}</a></code> · <a href="/docs/guides/${guide}">${text.guide}</a></p>
-${codeBlock(commands, 'sh', id, locale)}`;
+  const url = `${origin}${FILES_PATH}`;
+  const commands = [`curl -fsSO ${url}/${name}`, ...(install ? [install] : [])];
+  if (wheel) commands.push(`# ${text.or}`, `pip install ${url}/${wheel}`);
+  return html`${heading}<p>${fileLink(name)} · <a href="/docs/guides/${guide}">${text.guide}</a></p>
+${codeBlock(commands.join('\n'), 'sh', id, locale)}`;
+}
+
+function fileLink(name: string): Html {
+  return html`<code><a href="${FILES_PATH}/${name}" download>${name}</a></code>`;
 }

@@ -12,7 +12,7 @@ import { html } from '../layout/html.ts';
 import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
 import { clientsMessages } from './clients-messages.ts';
 import { clientsView } from './clients-page.ts';
-import { DOWNLOADS, type Download } from './downloads.ts';
+import { type Download, findDownload } from './downloads.ts';
 import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
 import { docsMessages } from './messages.ts';
 import {
@@ -34,7 +34,7 @@ import {
 export async function docs(app: FastifyInstance): Promise<void> {
   app.get<{ Params: { name: string } }>(`${FILES_PATH}/:name`, async (request, reply) => {
     const { name } = request.params;
-    const download = DOWNLOADS.get(name);
+    const download = findDownload(name);
     if (download) return sendDownload(request, reply, name, download);
     const file = await loadFile(name);
     if (file === undefined) return reply.code(NOT_FOUND_STATUS).send();

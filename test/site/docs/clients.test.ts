@@ -31,6 +31,33 @@ onSqlite('the client libraries', (open) => {
     });
   }
 
+  test('a file has the checksums of all downloads, in the format of sha256sum', async () => {
+    const api = await open();
+    const { status, headers, text } = await api.get('/docs/files/SHA256SUMS', { key: null });
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    for (const [name, source] of files) {
+      const sha256 = createHash('sha256')
+        .update(readFileSync(join(ROOT, source)))
+        .digest('hex');
+      assert.ok(text.includes(`${sha256}  ${name}\n`), name);
+    }
+  });
+
+  test('a clone says how to build the Minecraft plugin, in both languages', async () => {
+    const api = await open();
+    assert.equal((await api.get('/docs/files/votary-minecraft.jar', { key: null })).status, 404);
+    for (const [language, sentence] of [
+      ['en', 'Build the plugin in a clone'],
+      ['fr', 'Construisez le plugin dans un clone'],
+    ] as const) {
+      const { text } = await api.get('/docs/clients', {
+        key: null,
+        headers: { 'accept-language': language },
+      });
+      assert.ok(text.includes(sentence), language);
+    }
+  });
+
   test('a clone says that its SDK is not packed, in both languages, and does not offer it', async () => {
     const api = await open();
     assert.equal((await api.get('/docs/files/votary-sdk.tgz', { key: null })).status, 404);

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.Writer;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -15,11 +18,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.bukkit.Material;
 import org.bukkit.NamespacedKey;
 import org.bukkit.Server;
+import org.bukkit.command.Command;
+import org.bukkit.command.CommandException;
+import org.bukkit.command.CommandSender;
+import org.bukkit.command.ConsoleCommandSender;
 import org.bukkit.configuration.file.FileConfiguration;
 import org.bukkit.entity.Player;
+import org.bukkit.event.EventHandler;
 import org.bukkit.event.Listener;
+import org.bukkit.event.player.PlayerEvent;
 import org.bukkit.event.player.PlayerJoinEvent;
 import org.bukkit.event.player.PlayerQuitEvent;
 import org.bukkit.inventory.ItemStack;
@@ -28,54 +38,104 @@ import org.bukkit.persistence.PersistentDataContainer;
 import org.bukkit.persistence.PersistentDataType;
 import org.bukkit.plugin.Plugin;
 import org.bukkit.plugin.PluginManager;
+import org.bukkit.plugin.java.JavaPlugin;
 import org.bukkit.scheduler.BukkitScheduler;
+import org.bukkit.scheduler.BukkitTask;
 
 /**
- * A server with the plugin of the guide. Takes "join NAME" or "join NAME,NAME,…", "full NAME" (joins with a full inventory), "quit NAME", "vote NAME" and "stop" as lines.
- * Items and plugin data of a player are saved in one file, as Minecraft does. CRASH=give, save and saved end the process
- * before a reward, before the data of the player is saved, and after that.
+ * A server with the plugin whose class is the argument. Takes "join NAME" or "join NAME,NAME,…", "full NAME" (joins with a full inventory), "quit NAME",
+ * "vote NAME", "votary WORD" (as the console) and "stop" as lines. Items and plugin data of a player are saved in one file, as Minecraft does. Console
+ * commands are appended to console.txt. CRASH=give, save and saved end the process before a task of the plugin, before the data of a player is
+ * saved, and after that; command ends it before the first console command, and commanded after it.
  */
-public final class Harness implements Server {
-    private final ExecutorService gameThread = Executors.newSingleThreadExecutor();
-    private final Map<String, FakePlayer> players = new ConcurrentHashMap<>();
+public final class Harness implements Server, ConsoleCommandSender {
     private static final String CRASH = System.getenv().getOrDefault("CRASH", "");
+    private static final Path CONSOLE = Path.of("console.txt");
+
+    private final ExecutorService gameThread = Executors.newSingleThreadExecutor(task -> new Thread(task, "main"));
+    private final Map<String, FakePlayer> players = new ConcurrentHashMap<>();
+    private Listener listener;
 
     public static void main(String[] arguments) throws Exception {
         Harness server = new Harness();
-        VoteRewards plugin = new VoteRewards();
-        plugin.harnessInit(server, new File("plugin"), new Config());
-        plugin.onEnable();
+        JavaPlugin plugin = (JavaPlugin) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
+        plugin.harnessInit(server, new File("plugin"), Harness::readConfig);
+        server.gameThread.submit(plugin::onEnable).get();
         System.out.println("enabled");
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
         for (String line = lines.readLine(); line != null && !line.equals("stop"); line = lines.readLine()) {
             String[] words = line.split(" ");
             server.gameThread.submit(() -> server.command(plugin, words[0], words[1])).get();
         }
-        plugin.onDisable();
+        server.gameThread.submit(plugin::onDisable).get();
         server.gameThread.shutdown();
     }
 
-    private Void command(VoteRewards plugin, String verb, String name) throws IOException {
+    private static FileConfiguration readConfig() {
+        return Files.exists(Path.of("plugin/config.yml")) ? new YamlFile(Path.of("plugin/config.yml")) : new Variables();
+    }
+
+    private Void command(JavaPlugin plugin, String verb, String word) throws Exception {
         switch (verb) {
             case "join", "full" -> {
-                for (String each : name.split(",")) {
+                for (String each : word.split(",")) {
                     players.put(each, new FakePlayer(each, verb.equals("full")));
-                    plugin.onJoin(new PlayerJoinEvent(players.get(each), ""));
+                    announce(new PlayerJoinEvent(players.get(each), ""));
                 }
             }
             case "quit" -> {
-                plugin.onQuit(new PlayerQuitEvent(players.get(name), ""));
-                players.remove(name).saveData();
+                announce(new PlayerQuitEvent(players.get(word), ""));
+                players.remove(word).saveData();
             }
-            case "vote" -> plugin.onCommand(players.get(name), null, "vote", new String[0]);
+            case "vote" -> plugin.onCommand(players.get(word), new NamedCommand("vote"), "vote", new String[0]);
+            case "votary" -> plugin.onCommand(this, new NamedCommand("votary"), "votary", new String[] {word});
             default -> throw new IOException(verb);
         }
         return null;
     }
 
+    private void announce(PlayerEvent event) throws Exception {
+        for (Method method : listener.getClass().getMethods()) {
+            boolean isHandler = method.isAnnotationPresent(EventHandler.class);
+            if (isHandler && method.getParameterTypes()[0] == event.getClass()) method.invoke(listener, event);
+        }
+    }
+
     @Override public Collection<? extends Player> getOnlinePlayers() { return players.values(); }
-    @Override public Player getPlayerExact(String name) { return players.get(name); }
-    @Override public PluginManager getPluginManager() { return (Listener listener, Plugin plugin) -> {}; }
+
+    /** Bukkit ignores the case here. */
+    @Override public Player getPlayerExact(String name) {
+        requireMainThread();
+        return players.values().stream().filter(player -> player.name.equalsIgnoreCase(name)).findFirst().orElse(null);
+    }
+
+    @Override public PluginManager getPluginManager() { return (Listener listener, Plugin plugin) -> this.listener = listener; }
+    @Override public ConsoleCommandSender getConsoleSender() { return this; }
+    @Override public String getName() { return "CONSOLE"; }
+    @Override public void sendMessage(String message) { System.out.println("CONSOLE: " + message); }
+
+    /** Knows "give NAME diamond N"; others only appear on the console. "fail" throws, and "unknown" is no command. */
+    @Override public boolean dispatchCommand(CommandSender sender, String line) throws CommandException {
+        requireMainThread();
+        if (CRASH.equals("command")) Runtime.getRuntime().halt(9);
+        System.out.println("console> " + line);
+        try {
+            Files.writeString(CONSOLE, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException fault) {
+            throw new IllegalStateException(fault);
+        }
+        if (CRASH.equals("commanded")) Runtime.getRuntime().halt(9);
+        String[] words = line.split(" ");
+        if (words[0].equals("fail")) throw new CommandException("it failed");
+        if (words[0].equals("give") && getPlayerExact(words[1]) != null) {
+            getPlayerExact(words[1]).getInventory().addItem(new ItemStack(Material.DIAMOND, Integer.parseInt(words[3])));
+        }
+        return !words[0].equals("unknown");
+    }
+
+    private static void requireMainThread() {
+        if (!Thread.currentThread().getName().equals("main")) throw new IllegalStateException("not on the main thread");
+    }
 
     @Override public BukkitScheduler getScheduler() {
         return new BukkitScheduler() {
@@ -85,13 +145,24 @@ public final class Harness implements Server {
                     return task.call();
                 });
             }
+            @Override public BukkitTask runTask(Plugin plugin, Runnable task) {
+                callSyncMethod(plugin, Executors.callable(task));
+                return new BukkitTask() {};
+            }
         };
     }
 
-    private static final class Config extends FileConfiguration {
+    private static final class NamedCommand extends Command {
+        NamedCommand(String name) { super(name); }
+    }
+
+    /** The settings of the guide, from variables of the environment. */
+    private static final class Variables extends FileConfiguration {
         @Override public String getString(String path) {
             return System.getenv(Map.of("url", "VOTARY_URL", "api-key", "VOTARY_API_KEY", "guild-id", "GUILD_ID").get(path));
         }
+        @Override public int getInt(String path) { return 0; }
+        @Override public List<Map<?, ?>> getMapList(String path) { return List.of(); }
     }
 
     private static final class FakePlayer implements Player, PlayerInventory, PersistentDataContainer {
