@@ -79,6 +79,19 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.equal(await digit(api, `${REWARD}&username=Steve`), '2');
   });
 
+  test('claims are those of the consumer in the settings, and names are compared by their rule', async () => {
+    const api = await open();
+    await api.vote({ at: ago(HOUR_MS), externalId: '.Steve' });
+    assert.equal(await digit(api, `${CHECK}&username=Steve`), '0');
+    await api.store.guilds.setPlayerNames(api.guildId, 'minecraft');
+    await api.store.guilds.setListforgeConsumer(api.guildId, 'survival');
+    await api.send('POST', `/v7/guild/claims?discord_id=${USER}`);
+    assert.equal(await digit(api, `${SET}&username=steve`), '1');
+    assert.equal(await digit(api, `${SET}&username=steve`), '0');
+    const { body } = await api.get('/v7/guild/claims?external_id=Steve&consumer=survival');
+    assert.deepEqual([body.claimable, body.claimed], [0, 1]);
+  });
+
   test('an Idempotency-Key replays the first response', async () => {
     const api = await open();
     const headers = { 'idempotency-key': 'steve-1' };

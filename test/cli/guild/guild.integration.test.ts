@@ -25,6 +25,8 @@ const FRESH = {
   sanction_reason: null,
   listed: true,
   rate_limit: null,
+  player_names: 'exact',
+  listforge_consumer: 'default',
   has_key: false,
 };
 
@@ -209,4 +211,18 @@ it('guild rate-limit sets the limit of a key, or the default again', async () =>
   }
   assert.match((await limit('default')).stdout, /has the default rate limit/);
   assert.equal(await shown(), null);
+});
+
+it('guild player-names and guild listforge-consumer set how votes are claimed', async () => {
+  const home = await makeHome();
+  await home.votary('guild', 'add', GUILD);
+  assert.deepEqual(await home.json('guild', 'player-names', GUILD, 'minecraft'), {
+    guild_id: GUILD,
+    player_names: 'minecraft',
+  });
+  await home.votary('guild', 'listforge-consumer', GUILD, 'survival');
+  const { player_names, listforge_consumer } = Object(await home.json('guild', 'show', GUILD));
+  assert.deepEqual([player_names, listforge_consumer], ['minecraft', 'survival']);
+  assert.equal((await home.votary('guild', 'player-names', GUILD, 'fuzzy')).code, 2);
+  assert.equal((await home.votary('guild', 'listforge-consumer', GUILD, 'Not a name')).code, 2);
 });

@@ -11,12 +11,14 @@ import { pick, withProcesses } from './race.ts';
 
 const WORKERS = 24;
 const VOTES_PER_USER = 20;
+const CONSUMERS = ['default', 'bot'];
+const consumerOf = (i: number) => pick(CONSUMERS, i);
 export const UNLIMITED = { VOTARY_RATE_LIMIT: '1000000', VOTARY_MAX_CONNECTIONS_PER_NETWORK: '0' };
 
 export const claimsOnceTrial: Trial = {
   name: 'claims-once',
   promise:
-    'A vote is claimed once, by whichever of four processes on PostgreSQL; after SIGKILL no acknowledged claim is lost, and a retry with the same Idempotency-Key returns the same body.',
+    'A vote is claimed once by each of two consumers, by whichever of four processes on PostgreSQL; after SIGKILL no acknowledged claim is lost, and a retry with the same Idempotency-Key returns the same body.',
   extraSeconds: () => 120,
   async run({ scale, say }) {
     const findings = new Findings();
@@ -32,18 +34,23 @@ async function claimOneVote({ raceRequests: requests, processes }: Scale, findin
   try {
     const headers = { 'x-api-token': await addGuild(site) };
     const [vote] = await addVotes(site, 1, 1);
-    const path = `/v7/guild/claims?discord_id=${vote?.userId}`;
+    const path = (i: number) => `/v7/guild/claims?discord_id=${vote?.userId}&consumer=${consumerOf(i)}`;
     const env = { ...site.env, ...UNLIMITED };
     const answers = await withProcesses({ env, findings, atOnce: requests, processes }, (clients) =>
       Promise.all(
-        Array.from({ length: requests }, (_, i) => pick(clients, i).call(path, { method: 'POST', headers })),
+        Array.from({ length: requests }, (_, i) =>
+          pick(clients, i).call(path(Math.floor(i / processes)), { method: 'POST', headers }),
+        ),
       ),
     );
-    const claimed = answers.filter(({ text }) => text.includes('"claimed":true')).length;
+    const claimed = answers.filter(({ text }) => text.includes('"claimed":true'));
     const failed = answers.filter(({ status }) => status !== 200).length;
-    findings.expect(claimed === 1, `${claimed} requests claimed the same vote`);
+    for (const consumer of CONSUMERS) {
+      const own = claimed.filter(({ text }) => JSON.parse(text).consumer === consumer).length;
+      findings.expect(own === 1, `${own} requests of ${consumer} claimed the same vote`);
+    }
     findings.expect(failed === 0, `${failed} claims were not answered with 200`);
-    return { requests, claimed };
+    return { requests, claimed: claimed.length };
   } finally {
     await site.remove();
   }
@@ -60,8 +67,9 @@ class Acknowledged {
     const earlier = this.#bodies.get(key);
     if (earlier !== undefined && earlier !== body) this.changed += 1;
     this.#bodies.set(key, body);
-    const id: string | undefined = JSON.parse(body).vote?.vote_id;
-    if (id === undefined) return;
+    const { vote, consumer } = JSON.parse(body);
+    if (!vote) return;
+    const id = `${vote.vote_id} ${consumer}`;
     if ((this.votes.get(id) ?? key) !== key) this.doubled += 1;
     this.votes.set(id, key);
   }
@@ -107,9 +115,10 @@ function startClaiming(
 ) {
   let isOver = false;
   let made = 0;
-  const claim = async (key: string, userId: string): Promise<void> => {
+  const claim = async (key: string, userId: string, consumer: string): Promise<void> => {
     const call = { method: 'POST', headers: { ...headers, 'idempotency-key': key } };
-    const { status, text, tries } = await fleet.ask(`/v7/guild/claims?discord_id=${userId}`, call);
+    const path = `/v7/guild/claims?discord_id=${userId}&consumer=${consumer}`;
+    const { status, text, tries } = await fleet.ask(path, call);
     counts.answers += 1;
     counts.retried += Number(tries > 1);
     if (status === 200) acknowledged.note(key, text);
@@ -122,8 +131,9 @@ function startClaiming(
       made += 1;
       const key = `claim-${made}`;
       const userId = pick(users, made);
-      await claim(key, userId);
-      await claim(key, userId);
+      const consumer = consumerOf(Math.floor(made / users.length));
+      await claim(key, userId, consumer);
+      await claim(key, userId, consumer);
     },
   );
   return {
@@ -159,5 +169,8 @@ export async function addVotes(site: Site, users: number, each: number): Promise
 
 async function countClaimed(site: Site, votes: readonly Vote[]): Promise<number> {
   const times = await site.withStore((store) => store.claims.claimTimes(GUILD, votes));
-  return times.filter((time) => time !== null).length;
+  return times.flatMap(({ claimedAt, claims }) => [
+    ...(claimedAt === null ? [] : [claimedAt]),
+    ...Object.values(claims),
+  ]).length;
 }
