@@ -27,6 +27,7 @@ test('a visitor searches, sorts, filters and opens a community on a phone', asyn
   await page.getByText('1 result for “harb”').waitFor();
   await page.goto('/');
   await page.getByRole('link', { name: 'New', exact: true }).click();
+  await page.getByText('Filters', { exact: true }).click();
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('sailing');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('French');
   await page.getByRole('button', { name: 'Search' }).click();

@@ -4,6 +4,7 @@ const en = {
   description: 'The API key, vote links, statistics and webhooks of your Discord community.',
   tabs: {
     overview: 'Overview',
+    share: 'Share',
     key: 'Developer & API',
     votes: 'Votes',
     webhooks: 'Webhooks',
@@ -25,6 +26,7 @@ const fr: typeof en = {
   description: 'La clé API, les liens de vote, les statistiques et les webhooks de votre communauté Discord.',
   tabs: {
     overview: 'Vue d’ensemble',
+    share: 'Partager',
     key: 'Développeurs et API',
     votes: 'Votes',
     webhooks: 'Webhooks',

@@ -13,7 +13,7 @@ import { pageContext, sendPage } from '../layout/responses.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { doneMessages, frameMessages } from './frame-messages.ts';
 
-const TABS = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'] as const;
+const TABS = ['overview', 'share', 'key', 'votes', 'webhooks', 'settings', 'activity'] as const;
 export type Tab = (typeof TABS)[number];
 
 type TabPage = {

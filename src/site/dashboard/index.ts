@@ -32,6 +32,7 @@ import { goalRoutes } from './settings/goal.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
 import { rulesRoutes } from './settings/rules.ts';
 import { settingsRoutes } from './settings/settings.ts';
+import { shareRoute } from './share/share.ts';
 import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { isFailing } from './webhooks/endpoint-view.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
@@ -45,6 +46,7 @@ export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<v
     async (community) => {
       authorizeAdmins(community, deps);
       overviewRoute(community, deps);
+      shareRoute(community, deps);
       keyRoutes(community, deps);
       votesRoute(community, deps);
       csvRoute(community, deps);

@@ -14,8 +14,12 @@ const en = {
   signedInAs: (person: Html) => html`Signed in as ${person}`,
   vote: 'Vote',
   signInToVote: 'Sign in with Discord to vote',
-  signInWhy: 'Signing in ensures one vote per person per hour.',
-  signInMembers: 'Only members can vote here, so we ask Discord which servers you are in.',
+  signInWhy:
+    'Signing in ensures one vote per person per hour. Discord shares your user name, your id and your picture with us, and nothing else.',
+  privacy: 'Privacy',
+  signInMembers:
+    'Only members can vote here, so Discord shares your user name, your id, your picture and the list of your servers with us.',
+  askedBy: (host: string) => `${host} sent you here and will see whether you voted.`,
   rule: 'One vote per hour, counted immediately.',
   doubled: 'Votes are worth double rewards right now',
   counted: 'Your vote has been counted. Thank you!',
@@ -101,9 +105,12 @@ const fr: typeof en = {
   signedInAs: (person) => html`Connecté en tant que ${person}`,
   vote: 'Voter',
   signInToVote: 'Se connecter avec Discord pour voter',
-  signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
+  signInWhy:
+    'La connexion garantit un seul vote par personne et par heure. Discord nous transmet votre pseudo, votre identifiant et votre image, et rien d’autre.',
+  privacy: 'Confidentialité',
   signInMembers:
-    'Seuls les membres peuvent voter ici\u00A0: nous demandons donc à Discord la liste de vos serveurs.',
+    'Seuls les membres peuvent voter ici\u00A0: Discord nous transmet donc votre pseudo, votre identifiant, votre image et la liste de vos serveurs.',
+  askedBy: (host) => `${host} vous a envoyé ici et saura si vous avez voté.`,
   rule: 'Un vote par heure, pris en compte immédiatement.',
   doubled: 'En ce moment, chaque vote donne droit à une double récompense',
   counted: 'Votre vote est enregistré. Merci\u00A0!',

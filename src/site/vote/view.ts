@@ -12,7 +12,7 @@ import { goalView } from '../goal/goal.ts';
 import { asset } from '../layout/assets.ts';
 import { avatar, guildIcon, untilTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
+import { csrfField, type PageContext, PRIVACY_PATH, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { shareLink } from '../sharing/share-link.ts';
@@ -93,7 +93,8 @@ function signedOut(context: PageContext, page: VotePage): Html {
   const path = votePath(page.guild.guildId, page.link);
   return html`${page.isDoubledNow && doubledBadge(context.locale)}
 <a class="button large" href="${signInToVote(path, page.rules)}">${text.signInToVote}</a>
-<p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy}</p>`;
+<p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy} <a href="${PRIVACY_PATH}">${text.privacy}</a></p>
+${page.link.returnTo !== null && html`<p class="muted small-text">${text.askedBy(page.link.returnTo.host)}</p>`}`;
 }
 
 function signedIn(context: PageContext, person: Person, page: VotePage): Html {

@@ -48,7 +48,7 @@ const press = (selector: string) => (page: Page) => page.locator(selector).click
 export function publicPages(): Stop[] {
   return [
     { path: '/', shows: '.guilds' },
-    { path: '/?q=nothing', shows: 'main .muted' },
+    { path: '/?q=nothing', shows: 'main .empty-state .muted' },
     { path: '/sign-in', shows: '.demo-person' },
     { path: `/guild/${GUILD}`, shows: 'a[href="https://discord.gg/cafe"]' },
     { path: `/guild/${GUILD}/vote`, shows: '.goal progress' },

@@ -80,8 +80,14 @@ const FAKE_NOTIFICATIONS = `
   window.asked = 0;
   window.Notification = class extends EventTarget {
     static permission = 'default';
-    static async requestPermission() { window.asked += 1; return window.answer; }
-    constructor(title) { super(); window.shown.push(title); }
+    static async requestPermission() {
+      window.asked += 1;
+      this.permission = window.answer;
+      return window.answer;
+    }
+    // Without permission, browsers show nothing.
+    constructor(title) { super(); if (window.Notification.permission === 'granted') window.shown.push(title); }
+    close() {}
   };`;
 
 test('a notification announces the end of the cooldown if the visitor asked for one', async (t) => {

@@ -133,6 +133,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
     changes: ['activities', 'endpoints'],
     cells: ADMIN_ACTION,
   },
+  { route: 'GET /dashboard/:guild_id/share', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/settings', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/settings',

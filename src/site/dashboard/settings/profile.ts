@@ -79,7 +79,6 @@ export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps)
       (FIELDS.some((name) => input[name].length > MAX_RETURNED_LENGTH)
         ? sendForm(request, reply, input)
         : reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS));
-    if (firstText(request.query, 'preview') !== undefined) return showAgain();
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const { profile, faults } = readProfile(input);
     if (hasFaults(faults)) return showAgain();
@@ -179,8 +178,8 @@ type ProfileForm = {
 };
 
 /**
- * A preview is sent like a form and redirected to, so going back never asks to send it again. The CSRF token is the
- * value of the buttons, so that it is not part of the URL if the form is sent in another way.
+ * Previews are GET requests with the fields in the URL, so going back never asks to send a form again. The CSRF token
+ * is the value of the save button, so that it is not part of that URL.
  */
 function profileForm(context: PageContext, form: ProfileForm): Html {
   const { locale, csrfToken } = context;
@@ -196,7 +195,7 @@ ${field(locale, form, 'tags', (given) => html`<input type="text" id="tags" name=
 ${field(locale, form, 'language', (given) => html`<select id="language" name="language"${given}><option value="">${text.noLanguage}</option>${languageOptions(locale, input.language)}</select>`)}
 ${field(locale, form, 'invite', (given) => html`<input type="url" id="invite" name="invite" value="${input.invite}" placeholder="https://discord.gg/" autocomplete="off" spellcheck="false"${given}>`)}
 ${field(locale, form, 'links', (given) => html`<textarea id="links" name="links" rows="3" placeholder="https://" spellcheck="false"${given}>\n${input.links}</textarea>`)}
-<div class="row"><button formmethod="post" name="_csrf" value="${csrfToken}">${text.save}</button><button class="secondary" formmethod="post" formaction="${profileAddress(guild.guildId)}?preview=1" name="_csrf" value="${csrfToken}">${text.showPreview}</button><a class="quiet" href="${tabAddress(guild.guildId, 'settings')}">${text.back}</a></div>
+<div class="row"><button formmethod="post" name="_csrf" value="${csrfToken}">${text.save}</button><button class="secondary">${text.showPreview}</button><a class="quiet" href="${tabAddress(guild.guildId, 'settings')}">${text.back}</a></div>
 </form></section>`;
   const preview = html`<section class="stack" aria-labelledby="preview-title"><div class="row between"><h2 id="preview-title">${text.preview}</h2><a href="${profilePath(guild.guildId)}">${text.view}</a></div>
 ${isSaved ? html`<p class="muted">${text.previewHint}</p>` : html`<p class="notice warn" role="status">${text.unsaved}</p>`}
