@@ -201,7 +201,7 @@ test('a signed-out visitor signs in and votes with the keyboard alone, without s
   // Only the script can count down: without it, the page says when to come back.
   assert.match(
     await textOf(page.locator('main')),
-    /60 minutes.*You can vote again at \d+:\d\d [AP]M UTC\. Reload this page at that time\./,
+    /60 minutes.*You can vote again in 1 hr \(\d+:\d\d [AP]M UTC\)\. Reload this page at that time\./,
   );
   assert.equal(await votesOf(guildId), 1);
 });
