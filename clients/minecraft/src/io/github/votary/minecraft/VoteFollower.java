@@ -54,6 +54,7 @@ final class VoteFollower {
 
     void start() {
         feed.start();
+        online.forEach(this::checkName);
     }
 
     /** A claim that is interrupted here is repeated with the same key at the next start. */
