@@ -52,7 +52,7 @@ export function buildJar(root: string): Buffer {
       RELEASE,
       '-encoding',
       'UTF-8',
-      '-g',
+      '-g:source,lines',
       '-implicit:none',
       '-Xlint:all,-serial',
     ];

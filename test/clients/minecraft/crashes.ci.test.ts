@@ -21,13 +21,14 @@ describe('the Minecraft plugin after a crash', { skip: requirement('java') }, as
       assert.equal(await first.closed(), 9);
       const second = serve();
       await second.until('enabled');
-      second.say('join Steve_42');
-      // The reward of a second vote shows that the first one is finished.
-      await vote('Steve_42');
-      await second.until('Steve_42 has 2 diamonds');
+      second.say('join Steve_42,Alex');
+      // Rewards are given in the order of the votes, so that of Alex shows that the other one is finished.
+      await vote('Alex');
+      await second.until('Alex has 1 diamonds');
       second.say('quit Steve_42');
       await second.stop();
-      assert.doesNotMatch(second.printed(), /has 3 diamonds/);
+      assert.match(second.printed(), /Steve_42 has 1 diamonds\n$/);
+      assert.doesNotMatch(second.printed(), /has 2 diamonds/);
     });
   }
 
