@@ -118,7 +118,9 @@ export function readClaim(body: unknown): ClaimResult {
   };
   if (!fields.flag('claimed')) return { ...shared, claimed: false, vote: null };
   const vote = fields.object('vote');
-  return { ...shared, claimed: true, vote: { ...readFeedVote(vote), claimedAt: vote.date('claimed_at') } };
+  const claimed = { ...readFeedVote(vote), claimedAt: vote.date('claimed_at') };
+  const test = fields.has('test') && fields.flag('test') ? { test: true as const } : {};
+  return { ...shared, claimed: true, vote: claimed, ...test };
 }
 
 export function readClaimOverview(body: unknown): ClaimOverview {

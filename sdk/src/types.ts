@@ -84,9 +84,12 @@ export type HeldClaim = { voteId: string; claimedAt: DateInput };
 /** `claimedAt` is null while the vote can still be claimed. */
 export type ClaimableVote = FeedVote & { claimedAt: Date | null };
 
-/** `remaining` is the number of votes that could still be claimed. Grant the reward only when `claimed` is true. */
+/**
+ * `remaining` is the number of votes that could still be claimed. Grant the reward only when `claimed` is true. `test`:
+ * the vote is a test that an admin sent in the dashboard; grant nothing for it.
+ */
 export type ClaimResult =
-  | { guildId: string; consumer: string; claimed: true; vote: ClaimedVote; remaining: number }
+  | { guildId: string; consumer: string; claimed: true; vote: ClaimedVote; remaining: number; test?: true }
   | { guildId: string; consumer: string; claimed: false; vote: null; remaining: number };
 
 export type ClaimOverview = {

@@ -22,6 +22,7 @@ import { createReminderStore, type ReminderStore } from './reminders.ts';
 import { createRemoval } from './removal.ts';
 import type { Store } from './store.ts';
 import { createStoredResponseStore } from './stored-responses.ts';
+import { createTestVoteStore } from './test-votes.ts';
 import { createUserStore } from './users.ts';
 import { createOldVotes } from './votes/old-votes.ts';
 import { createEndpointStore } from './webhooks/endpoints.ts';
@@ -36,6 +37,7 @@ type SharedStores = Pick<
   | 'listing'
   | 'activities'
   | 'consumers'
+  | 'testVotes'
   | 'users'
   | 'tokens'
   | 'responses'
@@ -71,6 +73,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     listing: createListingStore(database),
     activities: createActivityStore(database),
     consumers: createConsumerStore(database),
+    testVotes: createTestVoteStore(database),
     users: createUserStore(database, erasedIdOf),
     tokens: createTokenStore(database),
     responses: createStoredResponseStore(database),

@@ -34,6 +34,7 @@ import type { ProfileStore } from './profiles.ts';
 import type { RateLimit, RateStore, RateWindow } from './rates.ts';
 import type { ReminderStore } from './reminders.ts';
 import type { StoredResponseStore } from './stored-responses.ts';
+import type { TestVoteStore } from './test-votes.ts';
 import type { UserStore } from './users.ts';
 import type { OldVoteStore } from './votes/old-votes.ts';
 import type { VoteStore } from './votes.ts';
@@ -101,6 +102,7 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
   readonly consumers: ConsumerStore;
+  readonly testVotes: TestVoteStore;
   readonly feed: FeedStore;
   readonly reminders: ReminderStore;
   readonly integrity: IntegrityStore;

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
 import { DEFAULT_CONSUMER } from '../votes/consumers.ts';
 import type { ReachedGoal } from '../votes/goal.ts';
+import { TEST_VOTER } from '../votes/test-vote.ts';
 import type { VoidBatch } from '../votes/voids.ts';
 import type { ConsumerClaim, Vote } from '../votes/vote.ts';
 import { COOLDOWN_MS, voteId } from '../votes/vote.ts';
@@ -89,8 +90,7 @@ export function webhookTest(guildId: string, now: Instant, nonce: string): Webho
   return testEvent({ type: 'webhook_test', timestamp, data: { guild_id: guildId, message } }, nonce);
 }
 
-/** A sample vote with names that no player should have. */
-const SAMPLE = { userId: '200000000000000001', externalId: 'Votary_Test', isDoubled: false };
+const SAMPLE = { ...TEST_VOTER, isDoubled: false };
 const SAMPLE_SUMS = { votesThisMonth: 139, totalVotes: 12, streakDays: 3 };
 const SAMPLE_GOAL = { period: 'day', target: 100, votes: 100 } as const;
 const SAMPLE_BATCH = { batch: 'void_0000000000000000', reason: 'Test' };

@@ -1,5 +1,6 @@
 /**
- * Notifies open pages of the dashboard, by server-sent events, when votes or deliveries of their community change.
+ * Notifies open pages of the dashboard, by server-sent events, when votes, deliveries or the
+ * test vote of their community change.
  * The page then loads the changed parts from its own URL, so everything is rendered and authorized in one place.
  *
  * Every update is authorized like a request: a user who signed out or is no longer an admin gets no more of them. A
@@ -13,6 +14,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
+import type { TestVote } from '../../domain/votes/test-vote.ts';
 import { FeedWaiters } from '../../store/announce.ts';
 import type { Store } from '../../store/store.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
@@ -116,7 +118,7 @@ function lastSeen(request: FastifyRequest): string | undefined {
   return firstText(request.headers, 'last-event-id') || firstText(request.query, 'after') || undefined;
 }
 
-const LIVE_KINDS = ['votes', 'deliveries'] as const;
+const LIVE_KINDS = ['votes', 'deliveries', 'tests'] as const;
 type LiveKind = (typeof LIVE_KINDS)[number];
 
 const DEFAULTS: LiveOptions = {
@@ -142,14 +144,14 @@ type Channel = {
 };
 
 type ChannelDeps = {
-  store: Pick<Store, 'feed'>;
+  store: Pick<Store, 'feed' | 'testVotes'>;
   webhooks: Pick<Endpoints, 'deliveryLog'>;
   feedWaiters?: FeedWaiters;
   live?: Partial<LiveOptions>;
 };
 
 /**
- * The current state of a community's votes or deliveries, and every later one. A page with a different state is out of
+ * The current state of a community's votes, deliveries or test vote, and every later one. A page with a different state is out of
  * date. Subscribers to the same community and kind share one reader, which waits for the next vote together with
  * requests to the feed.
  *
@@ -175,6 +177,7 @@ export class LiveChannels {
   async stateOf(guildId: string, kind: LiveKind): Promise<string> {
     const { store, webhooks } = this.#deps;
     if (kind === 'deliveries') return deliveriesState(await webhooks.deliveryLog(guildId, LIVE_DELIVERIES));
+    if (kind === 'tests') return testsState(await store.testVotes.find(guildId));
     return String((await store.feed.heads([guildId])).get(guildId) ?? 0);
   }
 
@@ -212,7 +215,7 @@ export class LiveChannels {
         for (const { onState } of channel.listeners) onState(state);
         await pause(gapMs, undefined, { signal }).catch(() => undefined);
       }
-      // Deliveries have no sequence number to wait for: they are read again after a vote, and every `deliveriesMs`.
+      // The others have no sequence number to wait for: they are read again after a vote, and every `deliveriesMs`.
       const afterSeq = kind === 'votes' ? Number(channel.state ?? 0) : Number.MAX_SAFE_INTEGER;
       const ms = kind === 'votes' ? lifetimeMs : deliveriesMs;
       await this.#waiters.wait({ guildId, afterSeq, ms, signal });
@@ -223,4 +226,8 @@ export class LiveChannels {
 
 export function deliveriesState(deliveries: readonly DeliveryRecord[]): string {
   return hash('sha256', JSON.stringify(deliveries), 'hex').slice(0, 16);
+}
+
+export function testsState(vote: TestVote | null): string {
+  return vote ? `${vote.castAt}-${vote.claim?.claimedAt ?? 'open'}` : 'none';
 }

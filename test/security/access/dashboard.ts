@@ -39,6 +39,12 @@ export const DASHBOARD_ROWS: readonly Row[] = [
     changes: ['checklist'],
     cells: ADMIN_ACTION,
   },
+  {
+    route: 'POST /dashboard/:guild_id/key/test-vote',
+    form: noFields,
+    changes: ['testVote'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/key/regenerate', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/key/new',

@@ -19,6 +19,7 @@ const PARTS = [
   'names',
   'profile',
   'rules',
+  'testVote',
   'tokens',
   'votes',
 ] as const;
@@ -51,6 +52,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     names: await namesShown(store),
     profile: await store.profiles.find(guildId),
     rules: await store.integrity.rules(guildId),
+    testVote: await store.testVotes.find(guildId),
     tokens: await store.tokens.list(),
     votes: await store.votes.recent(guildId, null, null, 100),
   };

@@ -111,6 +111,19 @@ onEachDatabase('live updates of the dashboard', (open) => {
     await stream.close();
   });
 
+  test('report that a test vote was claimed', async (t) => {
+    const dashboard = await openLive(t, await open());
+    const { store, guildId, clock, alex, path, send } = dashboard;
+    await store.testVotes.send(guildId, clock());
+    const page = await alex.get(path('/key'));
+    const [, state] = /live\?of=tests" data-live-state="([^"]+)"/.exec(page.text) ?? [];
+    const stream = await follow(dashboard, `?of=tests&after=${state}`);
+    await stream.until(`id: ${state}\n`);
+    await send('POST', '/v7/guild/claims?external_id=Votary_Test');
+    await stream.until('event: change\n');
+    await stream.close();
+  });
+
   test('query the database once for all viewers of a community', async (t) => {
     const api = await open();
     const heads = t.mock.method(api.store.feed, 'heads');

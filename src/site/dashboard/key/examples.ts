@@ -1,6 +1,8 @@
 /** The claim to try, by platform, and where to go from there: a guide for each platform, and the clients. */
 import { isLoopbackHost } from '../../../domain/address.ts';
+import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { TEST_VOTER, type TestVote, testVoteState } from '../../../domain/votes/test-vote.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { votePath } from '../../../domain/votes/vote-link.ts';
 import { docsMessages } from '../../docs/messages.ts';
@@ -10,6 +12,7 @@ import { type Html, html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import { keyMessages } from './messages.ts';
 import { type Language, PLATFORM_NAMES, PLATFORMS, type Platform, platformAddress } from './platforms.ts';
+import { testVoteView } from './test-vote.ts';
 
 /** A placeholder that the API recognizes and reports (API_NOT_SET). */
 const PLACEHOLDER = 'YOUR_API_KEY';
@@ -36,6 +39,8 @@ type ExamplesPage = {
   site: string;
   key: string | null;
   platform: Platform;
+  testVote: TestVote | null;
+  now: Instant;
   lastVote: Vote | undefined;
 };
 
@@ -43,12 +48,18 @@ export function examplesView(context: PageContext, page: ExamplesPage): Html {
   return html`${claimView(context, page)}${checkView(context, page)}${platformsView(context.locale)}`;
 }
 
-/** Uses the id of the admin, because the request really claims a vote, and nobody else should lose a reward. */
-function claimView({ locale, person }: PageContext, page: ExamplesPage): Html {
+/** Whose vote the examples claim: really, so that of the admin, because nobody else should lose a reward. */
+function exampleVoter({ person }: PageContext, { testVote, now }: ExamplesPage): string {
+  const isTest = testVote !== null && testVoteState(testVote, now) === 'waiting';
+  return isTest ? TEST_VOTER.userId : (person?.userId ?? SAMPLE_USER);
+}
+
+function claimView(context: PageContext, page: ExamplesPage): Html {
+  const { locale } = context;
   const { guildId, site, key, platform } = page;
   const text = keyMessages[locale];
   const { languages } = PLATFORMS[platform];
-  const all = examplesOf({ site, userId: person?.userId ?? SAMPLE_USER, key: key ?? PLACEHOLDER });
+  const all = examplesOf({ site, userId: exampleVoter(context, page), key: key ?? PLACEHOLDER });
   const examples = languages.flatMap((id) => all.filter((example) => example.id === id));
   return html`<section class="card" aria-labelledby="try-it">
 <div class="stack"><h2 id="try-it">${text.claim}</h2>
@@ -57,6 +68,7 @@ ${platformChooser(locale, guildId, platform)}
 <div class="stack"><p class="muted measure">${text.claimTry} <a href="${votePath(guildId)}">${text.votePage}</a>${text.claimRun} ${text.platformHints[platform]}</p>
 ${key === null && html`<p class="muted measure">${text.tryItPlaceholder}</p>`}
 ${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSigned}</p>`}</div>
+${testVoteView(context, page)}
 <div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div>
 ${settingsView(locale, page)}</section>`;
 }

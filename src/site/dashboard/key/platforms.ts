@@ -1,11 +1,13 @@
 /** Where communities grant rewards. Each platform has its own example of a claim, and a guide with the complete program. */
-import type { GuideName } from '../../../api/openapi/introduction.ts';
+import type { docsMessages } from '../../docs/messages.ts';
 import { tabAddress } from '../frame.ts';
 
 export const PLATFORM_NAMES = ['discord-bot', 'minecraft', 'php', 'python', 'other'] as const;
 export type Platform = (typeof PLATFORM_NAMES)[number];
 
 export type Language = 'curl' | 'node' | 'php' | 'python' | 'java';
+
+type GuideName = keyof (typeof docsMessages)['en']['titles'];
 
 type Values = { site: string; guildId: string; key: string };
 

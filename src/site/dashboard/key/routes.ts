@@ -11,6 +11,7 @@ import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from './checklist.ts';
 import { type Platform, platformAddress, readPlatform } from './platforms.ts';
+import { testVoteRoute } from './test-vote.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
 declare module '../../flash.ts' {
@@ -31,14 +32,15 @@ async function sendKeyTab(
   const { guildId } = guild;
   const site = siteAddress(request);
   const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
+  const testVote = await deps.store.testVotes.find(guildId);
+  const page = { guildId, site, state, platform, testVote, now: deps.clock(), lastVote };
   const checklist = await readChecklist(deps, guild, lastVote !== undefined);
   const externalId = firstText(request.query, 'external_id') ?? '';
   return sendTab(request, reply, deps, {
     guild,
     tab: 'key',
-    view: (
-      context,
-    ) => html`${checklistView(context, guildId, checklist)}${keyView(context, { guildId, site, state, platform, lastVote })}
+    scripts: ['dashboard/live.js'],
+    view: (context) => html`${checklistView(context, guildId, checklist)}${keyView(context, page)}
 ${linksView(context.locale, { guildId, site, externalId })}
 ${voteButtonView(context.locale, site, guild)}`,
   });
@@ -47,6 +49,7 @@ ${voteButtonView(context.locale, site, guild)}`,
 /** The tab "Developer & API". Only the page after "Reveal" contains the key, and it is not cached. */
 export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, secrets } = deps;
+  testVoteRoute(app, deps);
 
   app.get('/key', async (request, reply) => {
     const { guild } = adminOf(request);

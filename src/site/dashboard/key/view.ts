@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/identifiers.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import type { TestVote } from '../../../domain/votes/test-vote.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { votePath } from '../../../domain/votes/vote-link.ts';
 import { copyButton, momentTag } from '../../layout/format.ts';
@@ -24,6 +25,8 @@ type KeyPage = {
   site: string;
   state: KeyState;
   platform: Platform;
+  testVote: TestVote | null;
+  now: Instant;
   lastVote: Vote | undefined;
 };
 

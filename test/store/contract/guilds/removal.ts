@@ -15,6 +15,7 @@ const SMALL_TABLES = [
   'guild_milestones',
   'guild_profiles',
   'guild_rules',
+  'test_votes',
   'void_batches',
   'vote_goals',
   'vote_sequences',

@@ -49,6 +49,7 @@ const TABLES_WITHOUT_USERS = [
   // Its bodies are encrypted, and deleted after a day.
   'stored_responses',
   'tallies',
+  'test_votes',
   'used_challenges',
   'vote_sequences',
   'webhook_deliveries',

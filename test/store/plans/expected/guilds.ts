@@ -5,6 +5,7 @@ import { createGuildStore } from '../../../../src/store/guilds.ts';
 import { createListingStore } from '../../../../src/store/listing.ts';
 import { createProfileStore } from '../../../../src/store/profiles.ts';
 import { createReminderStore } from '../../../../src/store/reminders.ts';
+import { createTestVoteStore } from '../../../../src/store/test-votes.ts';
 import { createUserStore } from '../../../../src/store/users.ts';
 import type { ExpectedPlans } from '../statements.ts';
 
@@ -73,6 +74,14 @@ export const GUILD_PLANS: ExpectedPlans = [
       },
       list: ['claim_consumers pkey guild_id'],
       remove: ['claim_consumers pkey guild_id,consumer'],
+    },
+  ],
+  [
+    createTestVoteStore,
+    {
+      find: ['test_votes pkey guild_id'],
+      send: ['guilds pkey guild_id'],
+      claim: ['test_votes pkey guild_id'],
     },
   ],
   [
