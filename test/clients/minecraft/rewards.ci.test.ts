@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { requirement } from '../../support/requirement.ts';
 import { configOf, DIAMONDS, preparePlugin } from './server.ts';
 
@@ -75,6 +76,22 @@ describe('the Minecraft plugin', { skip: requirement('java') }, async () => {
       'say voter Alex',
       'say voter Steve_42',
     ]);
+  });
+
+  it('claims as its consumer, and rewards a Bedrock player by the rule of the community', async (t) => {
+    const { play, vote, guildId } = await open(t, DIAMONDS, { settings: { consumer: 'survival' } });
+    await service.store.guilds.setPlayerNames(guildId, 'minecraft');
+    const game = await play();
+    await vote('steve_42');
+    await service.untilSent(
+      ({ url }) => url.includes('external_id=steve_42') && url.includes('consumer=survival'),
+    );
+    game.say('join .Steve_42');
+    await game.until('.Steve_42 has 1 diamonds');
+    service.clock.advance(HOUR_MS);
+    await vote('Steve_42');
+    await game.until('.Steve_42 has 2 diamonds');
+    await game.stop();
   });
 
   it('never puts a name that no player can have into a command', async (t) => {

@@ -66,7 +66,9 @@ final class VoteFollower {
 
     /** Asks whether rewards under a similar name are those of this player, who has joined. */
     void checkName(String player) {
-        names.execute(() -> adopt(player));
+        if (!names.isShutdown()) {
+            names.execute(() -> adopt(player));
+        }
     }
 
     private void adopt(String player) {
@@ -192,8 +194,13 @@ final class VoteFollower {
             ledger.close(open);
             return false;
         }
-        ledger.close(open, claim.vote(), playerOf(claim.vote(), open), settings, online);
+        String player = playerOf(claim.vote(), open);
+        ledger.close(open, claim.vote(), player, settings, online);
         onRewards.run();
+        // The player may have joined under another spelling before the rewards were stored.
+        online.stream()
+                .filter(name -> !name.equals(player) && PlayerName.fold(name).equals(PlayerName.fold(player)))
+                .forEach(this::checkName);
         return claim.mayRemain();
     }
 
