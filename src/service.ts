@@ -36,6 +36,7 @@ import { Tallies } from './store/moderation/tallies.ts';
 import { createStore, lockForService } from './store/open.ts';
 import { DEFAULT_RATE_LIMIT, MANAGE_RATE_LIMIT, type RateLimit } from './store/rates.ts';
 import { openWhenReachable, tryToOpen } from './store/reachable.ts';
+import { VoterRoleWorker } from './voter-roles/worker.ts';
 import { openWebhooks } from './webhooks/worker.ts';
 
 export type Service = {
@@ -109,9 +110,12 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const retention = new RetentionWorker({ store, clock, keepVotesDays: config.keepVotesDays, logger });
     opened.unshift(() => retention.stop());
     const discordApp = openDiscordApp(config, { clock, logger });
-    const { sendReminder: send } = discordApp;
+    const { sendReminder: send, changeRole: change } = discordApp;
     const reminders = send && new ReminderWorker({ store, clock, send, logger, onResult: metrics.reminder });
     opened.unshift(async () => reminders?.stop());
+    const voterRoles =
+      change && new VoterRoleWorker({ store, clock, change, logger, onResult: metrics.voterRole });
+    opened.unshift(async () => voterRoles?.stop());
     const tallies = new Tallies(store.operator, clock);
     opened.unshift(() => tallies.stop());
     const operators = new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]);
@@ -137,6 +141,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       tallies,
       webhooks: webhooks.endpoints,
       discordApp: discordApp.endpoint,
+      hasVoterRoles: change !== null,
       logger,
       metrics,
       transport,
@@ -169,6 +174,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       webhooks.start();
       retention.start();
       reminders?.start();
+      voterRoles?.start();
       tallies.start();
     };
     const url = config.publicUrl ?? ownUrl(app, config, transport);

@@ -30,6 +30,7 @@ import {
 } from './cli.ts';
 import { addListforgeConsumer, addPlayerNames } from './guild-claims.ts';
 import { addGoal } from './guild-goal.ts';
+import { addVoterRole } from './guild-voter-role.ts';
 import { startCounter } from './progress.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
@@ -45,6 +46,7 @@ export function addGuildCommands(program: Command, cli: Cli): void {
   addPlayerNames(group, cli);
   addListforgeConsumer(group, cli);
   addGoal(group, cli);
+  addVoterRole(group, cli);
   addRemove(group, cli);
 }
 

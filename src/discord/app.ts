@@ -1,7 +1,8 @@
 /**
- * The Discord app of a running service: what the interactions endpoint needs, and how reminders are sent.
+ * The Discord app of a running service: what the interactions endpoint needs, and how reminders are sent and roles
+ * changed.
  *
- *   const { endpoint, sendReminder } = openDiscordApp(config, { clock, logger });
+ *   const { endpoint, sendReminder, changeRole } = openDiscordApp(config, { clock, logger });
  *   buildServer({ discordApp: endpoint, … });
  */
 
@@ -14,6 +15,7 @@ import { originOf } from '../domain/host.ts';
 import { chooseLocale } from '../domain/locale.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
 import type { SendReminder } from '../reminders/worker.ts';
+import type { ChangeRole } from '../voter-roles/worker.ts';
 import { type Action, type CommandDeps, createCommands } from './commands.ts';
 import { createReminderSender } from './direct-message.ts';
 import {
@@ -27,6 +29,7 @@ import {
   readInteraction,
   type SignedBody,
 } from './interaction.ts';
+import { createRoleChanger } from './member-role.ts';
 import { appMessages, type InteractionError } from './messages.ts';
 import { createDiscordRest, type DiscordRest } from './rest.ts';
 import { discordUserAgent } from './user-agent.ts';
@@ -35,8 +38,12 @@ export type DiscordEndpoint = Pick<DiscordAppDeps, 'publicKey' | 'rest' | 'hasRe
 
 export const NO_DISCORD_APP: DiscordEndpoint = { publicKey: null, rest: null, hasReminders: false };
 
-/** `sendReminder` is null if reminders cannot be sent. */
-export type DiscordApp = { endpoint: DiscordEndpoint; sendReminder: SendReminder | null };
+/** `sendReminder` is null if reminders cannot be sent, and `changeRole` without a bot. */
+export type DiscordApp = {
+  endpoint: DiscordEndpoint;
+  sendReminder: SendReminder | null;
+  changeRole: ChangeRole | null;
+};
 
 export type DiscordSettings = Pick<Config, 'discordApp' | 'discordApi' | 'publicUrl'>;
 
@@ -47,12 +54,13 @@ export function openDiscordApp(
   const { publicKey, botToken } = config.discordApp;
   if (publicKey === null) {
     logger.info('the Discord app is disabled: set VOTARY_DISCORD_PUBLIC_KEY');
-    return { endpoint: NO_DISCORD_APP, sendReminder: null };
+    return { endpoint: NO_DISCORD_APP, sendReminder: null, changeRole: null };
   }
   const userAgent = discordUserAgent(config);
   const rest = createDiscordRest({ api: config.discordApi, botToken, userAgent, clock });
   const sendReminder = openReminders(config, rest, logger);
-  return { endpoint: { publicKey, rest, hasReminders: sendReminder !== null }, sendReminder };
+  const changeRole = botToken === null ? null : createRoleChanger(rest);
+  return { endpoint: { publicKey, rest, hasReminders: sendReminder !== null }, sendReminder, changeRole };
 }
 
 /** Reminders are sent by the bot and contain a link to the site. */

@@ -23,19 +23,24 @@ const TIMEOUT_MS = 10 * SECOND_MS;
  */
 export type Failure = 'limited' | 'forbidden' | 'unauthorized' | 'rejected' | 'unknown';
 
+type FailureDetails = { retryAfterMs?: number; code?: number | null };
+
 export class DiscordFailure extends Error {
   readonly reason: Failure;
   readonly retryAfterMs: number;
+  /** Discord's own number of the error; null if there is none. */
+  readonly code: number | null;
 
-  constructor(reason: Failure, message: string, { retryAfterMs = 0 } = {}) {
+  constructor(reason: Failure, message: string, { retryAfterMs = 0, code = null }: FailureDetails = {}) {
     super(message);
     this.name = 'DiscordFailure';
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type DiscordRest = {
   /** `route` starts with a slash and may have a query. Rejects with `DiscordFailure`. */
@@ -75,7 +80,7 @@ export function createDiscordRest(options: Options): DiscordRest {
   }
 
   async function call(given: Call): Promise<unknown> {
-    const key = `${given.method} ${given.route.split('?', 1)[0]}`;
+    const key = `${given.method} ${limitedRoute(given.route)}`;
     limits.check(key);
     try {
       const response = await send(given);
@@ -97,6 +102,13 @@ export function createDiscordRest(options: Options): DiscordRest {
       await call({ method: 'PATCH', route, body: message, headers: {} });
     },
   };
+}
+
+/** The path that a rate limit is for. Inside a server, all its users and roles share a limit. */
+function limitedRoute(route: string): string {
+  const [path = ''] = route.split('?', 1);
+  const [, guild, rest] = /^(\/guilds\/\d+)(\/.+)$/.exec(path) ?? [];
+  return guild === undefined || rest === undefined ? path : guild + rest.replaceAll(/\d+/g, ':id');
 }
 
 /** Undefined when it is not JSON: a proxy in front of Discord may return anything. */
@@ -123,13 +135,13 @@ const RATE_LIMITED_STATUS = 429;
 function failureOf(status: number, body: unknown): DiscordFailure {
   const { message, code } = isRecord(body) ? body : {};
   const text = typeof message === 'string' ? message : `status ${status}`;
+  const number = typeof code === 'number' && code > 0 ? code : null;
   if (status < 400 || status >= 500) return new DiscordFailure('unknown', text);
   if (status === UNAUTHORIZED_STATUS) return new DiscordFailure('unauthorized', text);
   if (status !== FORBIDDEN_STATUS && status !== NOT_FOUND_STATUS)
-    return new DiscordFailure('rejected', withDetails(text, body));
+    return new DiscordFailure('rejected', withDetails(text, body), { code: number });
   // Only Discord itself has numeric error codes; a proxy in front of it may return 403, too.
-  const isFromDiscord = typeof code === 'number' && code > 0;
-  return new DiscordFailure(isFromDiscord ? 'forbidden' : 'unknown', text);
+  return new DiscordFailure(number === null ? 'unknown' : 'forbidden', text, { code: number });
 }
 
 /** Discord names the invalid fields of a request in a nested object. */
@@ -143,7 +155,7 @@ function withDetails(text: string, body: unknown): string {
  */
 class RateLimits {
   readonly #clock: Clock;
-  /** When each method and path can be used again. Every id in a path, such as that of a channel, has its own limit. */
+  /** When each method and path can be used again. Every channel and every server has its own limits. */
   readonly #byRoute = new Map<string, Instant>();
   #globalUntil: Instant = 0;
 

@@ -1,5 +1,6 @@
 /**
- * What operators change about a guild: its name, its place in the listing, Premium, sanctions, rate limit and goal.
+ * What operators change about a guild: its name, its place in the listing, Premium, sanctions, rate limit, goal and voter
+ * role.
  *
  *   const outcome = await sanctionGuild(moderator, guildId, 'bought votes');
  *   if (outcome.kind === 'unknown_guild') …
@@ -7,9 +8,11 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import { type Goal, isSameGoal } from '../domain/votes/goal.ts';
+import { isSameRole, type VoterRole } from '../domain/votes/voter-role.ts';
 import { type ClaimSettings, changeClaimSettings, changesClaims } from '../store/claim-settings.ts';
 import { changeGoal } from '../store/goals.ts';
 import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/audit.ts';
+import { changeVoterRole } from '../store/voter-roles.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export const GUILD_NAME_MAX_LENGTH = 100;
@@ -159,6 +162,28 @@ export async function setGuildGoal(
           },
         },
   );
+}
+
+/** Also in the log of the guild's admins. Null turns it off. The same role again makes another attempt after a problem. */
+export async function setGuildVoterRole(
+  moderator: Moderator,
+  guildId: string,
+  role: VoterRole | null,
+): Promise<GuildOutcome> {
+  const { store, clock } = moderator;
+  const current = await store.voterRoles.find(guildId);
+  const apply = async () => {
+    const change = { guildId, at: clock(), actor: null };
+    return (await changeVoterRole(store, change, role)).kind !== 'unknown_guild';
+  };
+  if (!isSameRole(current, role))
+    return changeGuild(moderator, guildId, () => ({
+      action: 'voter_role_changed',
+      detail: { voterRole: role },
+      apply,
+    }));
+  await apply();
+  return changeGuild(moderator, guildId, () => null);
 }
 
 /** `being_removed`: an earlier guild of this id has rows that are still being deleted. */

@@ -9,7 +9,10 @@ import type { ImportResult } from '../store/votes.ts';
 
 /** Who acts, and on what. The command line has no actor. */
 export type Moderator = {
-  store: Pick<Store, 'moderation' | 'audit' | 'guilds' | 'goals' | 'activities' | 'votes' | 'tokens'>;
+  store: Pick<
+    Store,
+    'moderation' | 'audit' | 'guilds' | 'goals' | 'voterRoles' | 'activities' | 'votes' | 'tokens'
+  >;
   clock: Clock;
   actor: AuditEntry['actor'];
 };

@@ -11,6 +11,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { REMINDER_RESULTS, type ReminderResult } from '../domain/reminders.ts';
 import { CHALLENGE_EVENTS, type ChallengeEvent } from '../domain/votes/challenges.ts';
 import { VOTE_REFUSALS, type VoteRefusal } from '../domain/votes/refusals.ts';
+import { ROLE_RESULTS, type RoleResult } from '../domain/votes/voter-role.ts';
 import { CLIENT_ERRORS, type ClientError } from '../http/client-errors.ts';
 import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connection-limits.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
@@ -34,6 +35,7 @@ export type Metrics = {
   claim(result: ClaimMetric): void;
   webhookAttempt(result: AttemptMetric, durationMs: number): void;
   reminder(result: ReminderResult): void;
+  voterRole(result: RoleResult): void;
   databaseQuery: QueryObserver;
   /** A request that could not be counted in the database. */
   locallyCounted(): void;
@@ -124,6 +126,12 @@ export function createMetrics(): Metrics {
       'Reminders, by what became of them',
       'result',
       REMINDER_RESULTS,
+    ),
+    voterRole: count(
+      'votary_voter_roles_total',
+      'Voter roles in Discord, by what was done',
+      'result',
+      ROLE_RESULTS,
     ),
     databaseQuery: (kind, durationMs, hasFailed) => {
       timed[kind].observe(durationMs / SECOND_MS);

@@ -18,6 +18,7 @@ import { KEEP_ENDED_TOKENS_MS } from '../store/moderation/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { KEEP_RESPONSES_MS } from '../store/stored-responses.ts';
 import { KEEP_USERS_MS, SESSION_MS } from '../store/users.ts';
+import { KEEP_DUE_MEMBERS_MS } from '../store/voter-roles.ts';
 
 /** Rows that one statement deletes. */
 const BATCH_SIZE = 500;
@@ -46,6 +47,7 @@ export type RetainedStore = Pick<
   Store,
   | 'guilds'
   | 'goals'
+  | 'voterRoles'
   | 'webhooks'
   | 'activities'
   | 'claims'
@@ -92,6 +94,7 @@ export function createRetention(
     // The next claim of such a vote has a later time anyway, unless a clock is a day behind.
     released_claims: inBatches((now, limit) => claims.pruneReleases(now - IDEMPOTENCY_MS, limit)),
     reached_goals: inBatches((now, limit) => store.goals.prune(now - KEEP_REACHED_GOALS_MS, limit)),
+    voter_roles: inBatches((now, limit) => store.voterRoles.prune(now - KEEP_DUE_MEMBERS_MS, limit)),
     reminders: inBatches((now, limit) => reminders.prune(now - KEEP_REMINDERS_MS, limit)),
     bans: inBatches((now, limit) => moderation.pruneBans(now - KEEP_ENDED_BANS_MS, limit)),
     networks_of_voided_votes: inBatches((now, limit) =>

@@ -29,6 +29,8 @@ export type SiteDeps = {
   tallies?: Tallies;
   /** How long votes are kept; null: forever. */
   keepVotesDays?: number | null;
+  /** Whether the Discord app can change roles. Default: false. */
+  hasVoterRoles?: boolean;
   /** Shared with the API. Without it the dashboard waits for votes on its own. */
   feedWaiters?: FeedWaiters;
   /** Times and limits of live updates. */

@@ -9,6 +9,7 @@ import type { ProfileInput } from '../domain/guild.ts';
 import type { Goal } from '../domain/votes/goal.ts';
 import type { PlayerNameRule } from '../domain/votes/player-names.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
+import type { VoterRole } from '../domain/votes/voter-role.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
 import type { Database } from './database.ts';
 import type { GuildRules } from './moderation/integrity.ts';
@@ -39,6 +40,7 @@ export type ActivityAction =
   | 'link_secret_shown'
   | 'name_rule_changed'
   | 'goal_changed'
+  | 'voter_role_changed'
   | 'player_names_changed'
   | 'listforge_consumer_changed'
   | 'consumer_removed'
@@ -55,6 +57,8 @@ export type ActivityDetail = {
   oneRewardPerName?: Change<boolean>;
   /** Null: no goal. */
   goal?: Change<Goal | null>;
+  /** Null: no voter role. */
+  voterRole?: Change<VoterRole | null>;
   guildName?: Change<string>;
   /** The changed fields, as submitted in the form. */
   profile?: Partial<Record<keyof ProfileInput, Change<string>>>;

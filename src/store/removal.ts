@@ -47,6 +47,7 @@ export const BATCHED_TABLES = [
   'votes',
   'cooldowns',
   'reminders',
+  'voter_role_members',
   'used_challenges',
   'activities',
   'hourly_votes',

@@ -24,6 +24,7 @@ import type { Store } from './store.ts';
 import { createStoredResponseStore } from './stored-responses.ts';
 import { createTestVoteStore } from './test-votes.ts';
 import { createUserStore } from './users.ts';
+import { createVoterRoleStore } from './voter-roles.ts';
 import { createOldVotes } from './votes/old-votes.ts';
 import { createEndpointStore } from './webhooks/endpoints.ts';
 import { createWebhookHistory } from './webhooks/history.ts';
@@ -34,6 +35,7 @@ type SharedStores = Pick<
   | 'guilds'
   | 'profiles'
   | 'goals'
+  | 'voterRoles'
   | 'listing'
   | 'activities'
   | 'consumers'
@@ -70,6 +72,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     guilds: { ...createGuildStore(database), ...createRemoval(database) },
     profiles: createProfileStore(database),
     goals: createGoalStore(database),
+    voterRoles: createVoterRoleStore(database),
     listing: createListingStore(database),
     activities: createActivityStore(database),
     consumers: createConsumerStore(database),

@@ -36,6 +36,7 @@ import type { ReminderStore } from './reminders.ts';
 import type { StoredResponseStore } from './stored-responses.ts';
 import type { TestVoteStore } from './test-votes.ts';
 import type { UserStore } from './users.ts';
+import type { VoterRoleStore } from './voter-roles.ts';
 import type { OldVoteStore } from './votes/old-votes.ts';
 import type { VoteStore } from './votes.ts';
 import type { WebhookStore } from './webhooks/store.ts';
@@ -93,6 +94,7 @@ export interface Store {
   readonly guilds: GuildStore;
   readonly profiles: ProfileStore;
   readonly goals: GoalStore;
+  readonly voterRoles: VoterRoleStore;
   readonly listing: ListingStore;
   readonly votes: VoteStore;
   readonly oldVotes: OldVoteStore;

@@ -75,7 +75,7 @@ async function* listOf<Item>(
   yield `${chunk}]`;
 }
 
-function accountOf({ profile, ban, signedOutAt, reminders }: PersonalAccount) {
+function accountOf({ profile, ban, signedOutAt, reminders, voterRoles }: PersonalAccount) {
   return {
     profile: profile && {
       name: profile.name,
@@ -95,6 +95,12 @@ function accountOf({ profile, ban, signedOutAt, reminders }: PersonalAccount) {
       locale,
       active_at: formatInstant(active_at),
       next_attempt_at: instantOf(next_attempt_at),
+    })),
+    voter_roles: voterRoles.map(({ guild_id, role_id, state, check_at }) => ({
+      guild_id,
+      role_id,
+      state,
+      check_at: formatInstant(check_at),
     })),
   };
 }

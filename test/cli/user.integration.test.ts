@@ -49,6 +49,7 @@ describe('votary user export', { concurrency: 4 }, () => {
       'ban',
       'signed_out_at',
       'reminders',
+      'voter_roles',
       'votes',
       'cooldowns',
       'webhook_events',

@@ -30,8 +30,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   'polling-worker.ts': [],
   retention: ['polling-worker.ts', 'store', 'domain'],
   reminders: ['polling-worker.ts', 'store', 'domain'],
+  'voter-roles': ['polling-worker.ts', 'store', 'domain'],
   webhooks: ['store', 'domain'],
-  discord: ['voting', 'type reminders', 'store', 'domain', 'type config.ts'],
+  discord: ['voting', 'type reminders', 'type voter-roles', 'store', 'domain', 'type config.ts'],
   api: ['api/v7', 'api/errors', 'store', 'domain'],
   'api/v7': ['api', 'api/openapi', 'api/errors', ...PLAIN_VOTE_CHECK, 'store', 'domain'],
   'api/manage': [
@@ -87,6 +88,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'webhooks',
     'retention',
     'reminders',
+    'voter-roles',
     'discord',
     'http',
     'observability',
@@ -121,7 +123,7 @@ const PACKAGES: Record<string, RegExp> = {
   'better-sqlite3': /^store\/sqlite$/,
   pg: /^store\/postgres$/,
   commander: /^cli$/,
-  fastify: /^(?!domain|config|store|voting|moderation|retention|reminders|webhooks|cli)/,
+  fastify: /^(?!domain|config|store|voting|moderation|retention|reminders|voter-roles|webhooks|cli)/,
 };
 
 type Import = { target: string; isType: boolean };

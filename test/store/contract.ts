@@ -44,6 +44,7 @@ import { oneTickContract } from './contract/votes/one-tick.ts';
 import { recentContract } from './contract/votes/recent.ts';
 import { reminderContract } from './contract/votes/reminders.ts';
 import { standingContract } from './contract/votes/standing.ts';
+import { voterRoleContract } from './contract/votes/voter-roles.ts';
 import { webhookDestinationContract } from './contract/webhooks/destinations.ts';
 import { webhookEndpointContract } from './contract/webhooks/endpoints.ts';
 import { webhookHistoryContract } from './contract/webhooks/history.ts';
@@ -93,6 +94,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     feedContract(subject);
     integrityContract(subject);
     reminderContract(subject);
+    voterRoleContract(subject);
     voidingContract(subject);
     banContract(subject);
     operatorContract(subject);

@@ -110,6 +110,7 @@ export function readUserExport(body: object): UserExport {
     ban: entry('ban'),
     signed_out_at: fields.textOrNull('signed_out_at'),
     reminders: entries('reminders'),
+    voter_roles: entries('voter_roles'),
     votes: entries('votes'),
     cooldowns: entries('cooldowns'),
     webhook_events: entries('webhook_events'),

@@ -162,6 +162,8 @@ export type UserExport = {
   ban: Entry | null;
   signed_out_at: string | null;
   reminders: Entry[];
+  /** Roles in Discord that the user has for voting. */
+  voter_roles: Entry[];
   /** All votes, including voided ones. */
   votes: Entry[];
   cooldowns: Entry[];

@@ -24,6 +24,7 @@ const UserExport = object('UserExport', {
   ban: Details,
   signed_out_at: NullableDateTime,
   reminders: Entries,
+  voter_roles: { ...Entries, description: 'Roles in Discord that the user has for voting.' },
   votes: { ...Entries, description: 'All votes, including voided ones.' },
   cooldowns: Entries,
   webhook_events: Entries,

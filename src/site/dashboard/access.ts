@@ -11,7 +11,7 @@ import type { AdminGuild } from '../sign-in/sign-in.ts';
 
 export type DashboardDeps = Pick<
   SiteDeps,
-  'store' | 'leaderboards' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
+  'store' | 'leaderboards' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl' | 'hasVoterRoles'
 >;
 
 /** The community of a page, and the admin who requested it. */

@@ -4,6 +4,7 @@ import type { Activity, EndpointChange, EndpointLabel, RecordedActivity } from '
 import { goalText } from '../goal/goal.ts';
 import { actorTag, formatNumber, momentTag, type People } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
+import { voterRoleText } from '../voter-role/voter-role.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { activityMessages } from './activity-messages.ts';
 import { sendTab } from './frame.ts';
@@ -53,6 +54,7 @@ function what(locale: Locale, { action, detail = {} }: Activity): Html {
     doubling,
     oneRewardPerName,
     goal,
+    voterRole,
     vote,
     rules: voting,
     guildName,
@@ -68,6 +70,7 @@ ${change?.kind === 'edited' && editText(locale, change)}
 ${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}
 ${oneRewardPerName && html`<br><span class="muted">${nameRule(oneRewardPerName.from)} → ${nameRule(oneRewardPerName.to)}</span>`}
 ${goal && html`<br><span class="muted">${goalText(locale, goal.from)} → ${goalText(locale, goal.to)}</span>`}
+${voterRole && html`<br><span class="muted">${voterRoleText(locale, voterRole.from)} → ${voterRoleText(locale, voterRole.to)}</span>`}
 ${voting && html`<br><span class="muted">${summarizeRules(locale, voting.from)} → ${summarizeRules(locale, voting.to)}</span>`}
 ${guildName && html`<br><span class="muted"><bdi>${guildName.from}</bdi> → <bdi>${guildName.to}</bdi></span>`}
 ${profile && profileChanges(locale, profile)}

@@ -32,6 +32,7 @@ import { goalRoutes } from './settings/goal.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
 import { rulesRoutes } from './settings/rules.ts';
 import { settingsRoutes } from './settings/settings.ts';
+import { voterRoleRoutes } from './settings/voter-role.ts';
 import { shareRoute } from './share/share.ts';
 import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { isFailing } from './webhooks/endpoint-view.ts';
@@ -56,6 +57,7 @@ export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<v
       rulesRoutes(community, deps);
       goalRoutes(community, deps);
       consumerRoutes(community, deps);
+      voterRoleRoutes(community, deps);
       profileSettingsRoutes(community, deps);
       activityRoute(community, deps);
       liveRoute(community, deps);

@@ -49,6 +49,7 @@ export const en = {
     rate_limit_changed: 'Changed a rate limit',
     goal_changed: 'Changed a goal',
     claims_changed: 'Changed how votes are claimed',
+    voter_role_changed: 'Changed a voter role',
     votes_cast: 'Cast votes by API',
     token_created: 'Created a token',
     token_revoked: 'Revoked a token',
@@ -64,6 +65,7 @@ export const en = {
   goal: 'Goal',
   playerNames: 'Player name',
   listforgeConsumer: 'Consumer of ListForge plugins',
+  voterRole: 'Voter role',
   defaultLimit: 'Default',
   /** After a label, before its value. */
   colon: ':',

@@ -15,6 +15,7 @@ import { protectForms } from '../dashboard/access.ts';
 import { goalText } from '../goal/goal.ts';
 import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
+import { voterRoleText } from '../voter-role/voter-role.ts';
 import { banRoutes } from './bans.ts';
 import { communityRoutes } from './communities.ts';
 import { operatorMessages } from './messages.ts';
@@ -218,6 +219,7 @@ function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[]
     goal,
     playerNames,
     listforgeConsumer,
+    voterRole,
   } = detail;
   const named: [label: string, value: Html | string | undefined | null][] = [
     [text.community, guild],
@@ -234,6 +236,7 @@ function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[]
     [text.goal, goal === undefined ? undefined : goalText(locale, goal)],
     [text.playerNames, playerNames],
     [text.listforgeConsumer, listforgeConsumer],
+    [text.voterRole, voterRole === undefined ? undefined : voterRoleText(locale, voterRole)],
   ];
   return named.flatMap(([label, value]) =>
     value === undefined || value === null

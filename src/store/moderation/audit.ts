@@ -3,6 +3,7 @@ import { isTokenId } from '../../domain/api-token.ts';
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
 import type { Goal } from '../../domain/votes/goal.ts';
 import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
+import type { VoterRole } from '../../domain/votes/voter-role.ts';
 import type { Database } from '../database.ts';
 
 const OPERATOR_ACTIONS = [
@@ -26,6 +27,7 @@ const OPERATOR_ACTIONS = [
   'rate_limit_changed',
   'goal_changed',
   'claims_changed',
+  'voter_role_changed',
   'votes_cast',
   'token_created',
   'token_revoked',
@@ -69,6 +71,8 @@ export type AuditDetail = {
   goal?: Goal | null;
   playerNames?: PlayerNameRule;
   listforgeConsumer?: string;
+  /** Null: no voter role. */
+  voterRole?: VoterRole | null;
 };
 
 export type AuditPosition = { at: Instant; id: number };

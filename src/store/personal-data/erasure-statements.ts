@@ -20,6 +20,7 @@ export const TABLES_WITH_USERS = [
   'voided_votes',
   'vote_claims',
   'voter_bans',
+  'voter_role_members',
   'votes',
   'webhook_attempts',
   'webhook_events',
@@ -58,6 +59,7 @@ export function prepareErasure({
       SELECT 1 AS one FROM users WHERE user_id = @userId
       UNION ALL SELECT 1 FROM voter_bans WHERE user_id = @userId
       UNION ALL SELECT 1 FROM reminders WHERE user_id = @userId
+      UNION ALL SELECT 1 FROM voter_role_members WHERE user_id = @userId
       UNION ALL SELECT 1 FROM sign_outs WHERE user_id = @userId
       UNION ALL SELECT 1 FROM guilds WHERE
         EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
@@ -70,11 +72,12 @@ export function prepareErasure({
     endSessions: write(`
       INSERT INTO sign_outs (user_id, signed_out_at) VALUES (@erasedId, @now)
       ON CONFLICT (user_id) DO UPDATE SET signed_out_at = excluded.signed_out_at`),
-    // Index reminders_by_user. An earlier erased ban is replaced by one that was made since.
+    // Indexes reminders_by_user and voter_role_members_by_user. An earlier erased ban is replaced by one that was made since.
     deleteAccount: writeTogether(
       'DELETE FROM sign_outs WHERE user_id = @userId',
       'DELETE FROM users WHERE user_id = @userId',
       'DELETE FROM reminders WHERE user_id = @userId',
+      'DELETE FROM voter_role_members WHERE user_id = @userId',
       `DELETE FROM voter_bans WHERE user_id = @erasedId
        AND EXISTS (SELECT 1 FROM voter_bans AS newer WHERE newer.user_id = @userId)`,
       'UPDATE voter_bans SET user_id = @erasedId WHERE user_id = @userId',

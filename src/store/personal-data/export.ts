@@ -2,6 +2,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Ban } from '../../domain/votes/bans.ts';
 import type { Database } from '../database.ts';
+import type { MemberState } from '../voter-roles.ts';
 import type { ErasedIdOf } from './erased-ids.ts';
 
 /** A row as it is stored; `claimed_at` is null for a vote that was not claimed, `batch` for one that was not voided. */
@@ -33,6 +34,7 @@ export type PersonalAccount = {
     active_at: Instant;
     next_attempt_at: Instant | null;
   }[];
+  voterRoles: { guild_id: string; role_id: string; state: MemberState; check_at: Instant }[];
 };
 
 export type PersonalEvent = { guild_id: string; event_id: string; body: string };
@@ -116,7 +118,8 @@ export function createPersonalExport(database: Database, erasedIdOf: ErasedIdOf)
       const [ban = null] = await sql.ban(ids);
       const [signOut] = await sql.signedOutAt(ids);
       const reminders = await sql.reminders({ userId });
-      return { profile, ban, signedOutAt: signOut?.signed_out_at ?? null, reminders };
+      const voterRoles = await sql.voterRoles({ userId });
+      return { profile, ban, signedOutAt: signOut?.signed_out_at ?? null, reminders, voterRoles };
     },
     async *votesOf(userId) {
       for await (const guildId of guildsOf(userId)) {
@@ -178,6 +181,10 @@ function prepare({ read, dialect: { indexedBy, position } }: Database) {
     // Index reminders_by_user.
     reminders: read<PersonalAccount['reminders'][number]>(`
       SELECT guild_id, locale, active_at, next_attempt_at FROM reminders WHERE user_id = @userId ORDER BY guild_id`),
+    // Index voter_role_members_by_user.
+    voterRoles: read<PersonalAccount['voterRoles'][number]>(`
+      SELECT guild_id, role_id, state, check_at FROM voter_role_members WHERE user_id = @userId
+      ORDER BY guild_id, role_id`),
     guilds: read<{ guild_id: string }>(
       'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',
     ),

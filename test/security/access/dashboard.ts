@@ -167,6 +167,12 @@ export const DASHBOARD_ROWS: readonly Row[] = [
     changes: ['activities', 'consumers'],
     cells: ADMIN_ACTION,
   },
+  {
+    route: 'POST /dashboard/:guild_id/settings/voter-role',
+    form: () => ({ role_rule: 'recent', role_id: '500000000000000001', role_amount: '12' }),
+    changes: ['activities', 'voterRole'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/settings/profile', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/settings/profile',

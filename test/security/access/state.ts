@@ -13,6 +13,7 @@ const PARTS = [
   'deliveries',
   'endpoints',
   'goal',
+  'voterRole',
   'guild',
   'key',
   'links',
@@ -54,6 +55,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     rules: await store.integrity.rules(guildId),
     testVote: await store.testVotes.find(guildId),
     tokens: await store.tokens.list(),
+    voterRole: await store.voterRoles.find(guildId),
     votes: await store.votes.recent(guildId, null, null, 100),
   };
 }

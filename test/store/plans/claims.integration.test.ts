@@ -19,6 +19,7 @@ import { ENTER_NETWORKS } from '../../../src/store/postgres/votes/enter-networks
 import { FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/feed.ts';
 import { GOAL_STATEMENTS } from '../../../src/store/postgres/votes/goals.ts';
 import { TOTALS } from '../../../src/store/postgres/votes/standing.ts';
+import { MARK_ROLE_CHECKS } from '../../../src/store/postgres/votes/voter-roles.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../../src/store/sqlite/votes/claim-reader.ts';
 import { FIND_KEY } from '../../../src/store/sqlite/votes/claim-votes.ts';
@@ -201,6 +202,7 @@ const POSTGRES_PLANS: Record<string, string[]> = {
     'reminders_pkey',
     'webhook_endpoints_pkey',
     'vote_goals_pkey',
+    'voter_roles_pkey',
   ],
   castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
   goalCount: ['reached_goals_pkey', 'monthly_votes_pkey', 'hourly_votes_pkey'],
@@ -208,6 +210,7 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   goalLockParties: ['vote_goals_pkey'],
   goalCountParties: ['vote_goals_pkey'],
   goalCorrectParty: ['vote_goals_pkey'],
+  markRoleChecks: ['voter_roles_pkey', 'voter_roles_pkey'],
   enterNetworks: [],
 };
 
@@ -225,6 +228,7 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
     goalLockParties: GOAL_STATEMENTS.lockParties,
     goalCountParties: GOAL_STATEMENTS.countParties,
     goalCorrectParty: GOAL_STATEMENTS.correctParty,
+    markRoleChecks: MARK_ROLE_CHECKS,
     totals: TOTALS,
     enterNetworks: ENTER_NETWORKS,
   };

@@ -58,6 +58,7 @@ export async function startDiscord(clock: () => number = Date.now): Promise<Fake
     applicationId: APPLICATION_ID,
     publicKey: hexKey,
     now: clock,
+    servers: new Map(),
     messages: [],
     edits: new Map(),
     requests: [],
@@ -113,6 +114,7 @@ async function answer(
   const reply =
     fault && fault !== 'lost' ? faulty(discord, fault) : await answerRest(discord, name, sent, isSigned);
   if (fault === 'lost') return void response.destroy();
+  if (reply.status === 204) return void response.writeHead(204, reply.headers).end();
   response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
   response.end(JSON.stringify(reply.body ?? {}));
 }

@@ -14,8 +14,31 @@ export type Received = { userId: string; nonce: string; content: string; customI
 /** `lost`: it is done, but the connection breaks before the response. `limited`: 429. */
 export type Fault = 'lost' | 'down' | 'error' | 'limited' | 'forbidden-by-proxy';
 
+/** A server, with the roles of its members. */
+export type FakeServer = {
+  members: Map<string, Set<string>>;
+  roles: Set<string>;
+  /** Whether the app has "Manage Roles", and a role of its own above the others. */
+  canManageRoles: boolean;
+  /** Requests for roles that are allowed in each window. */
+  limit: { requests: number; windowMs: number };
+  window: { startedAt: number; requests: number };
+};
+
+export function fakeServer(roleId: string, members: readonly string[]): FakeServer {
+  return {
+    members: new Map(members.map((userId) => [userId, new Set<string>()])),
+    roles: new Set([roleId]),
+    canManageRoles: true,
+    limit: { requests: 1000, windowMs: 10_000 },
+    window: { startedAt: 0, requests: 0 },
+  };
+}
+
 /** The state of Discord. */
 export type DiscordState = {
+  /** The servers that the app is in, by id. */
+  servers: Map<string, FakeServer>;
   applicationId: string;
   publicKey: string;
   /** Of the nonce window. */
@@ -75,6 +98,8 @@ export async function answerRest(
     return { status: 200, body: { id: '1' } };
   }
   if (!isSigned) return UNAUTHORIZED;
+  const role = /^(PUT|DELETE) \/guilds\/(\d+)\/members\/(\d+)\/roles\/(\d+)$/.exec(name);
+  if (role) return changeRole(discord, role);
   const channel = /^(POST|GET) \/channels\/(\d+)\/messages$/.exec(name);
   if (channel?.[1] === 'POST') return receive(discord, channel[2] ?? '', body);
   if (channel) return { status: 200, body: history(discord, channel[2] ?? '') };
@@ -93,6 +118,40 @@ export async function answerRest(
     default:
       return NOT_FOUND;
   }
+}
+
+const MISSING_ACCESS: Reply = { status: 403, body: { message: 'Missing Access', code: 50001 } };
+const MISSING_PERMISSIONS: Reply = { status: 403, body: { message: 'Missing Permissions', code: 50013 } };
+const UNKNOWN_MEMBER: Reply = { status: 404, body: { message: 'Unknown Member', code: 10007 } };
+const UNKNOWN_ROLE: Reply = { status: 404, body: { message: 'Unknown Role', code: 10011 } };
+
+/** Like Discord, all members and roles of a server share a limit. */
+function changeRole(
+  { servers, now }: DiscordState,
+  [, method, guildId = '', userId = '', roleId = '']: string[],
+): Reply {
+  const server = servers.get(guildId);
+  if (!server) return MISSING_ACCESS;
+  const { limit, window } = server;
+  if (now() >= window.startedAt + limit.windowMs) Object.assign(window, { startedAt: now(), requests: 0 });
+  const resetSeconds = (window.startedAt + limit.windowMs - now()) / 1000;
+  window.requests += 1;
+  const remaining = limit.requests - window.requests;
+  const headers = {
+    'x-ratelimit-remaining': String(Math.max(0, remaining)),
+    'x-ratelimit-reset-after': String(resetSeconds),
+  };
+  if (remaining < 0) {
+    const body = { message: 'You are being rate limited.', retry_after: resetSeconds, global: false };
+    return { status: 429, body, headers: { ...headers, 'x-ratelimit-scope': 'user' } };
+  }
+  if (!server.canManageRoles) return { ...MISSING_PERMISSIONS, headers };
+  if (!server.roles.has(roleId)) return { ...UNKNOWN_ROLE, headers };
+  const member = server.members.get(userId);
+  if (!member) return { ...UNKNOWN_MEMBER, headers };
+  if (method === 'PUT') member.add(roleId);
+  else member.delete(roleId);
+  return { status: 204, headers };
 }
 
 /** Every user has one channel; its id is that of the user with another first digit. */

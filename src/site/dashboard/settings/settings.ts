@@ -29,6 +29,7 @@ import {
   readRules,
   ruleFields,
 } from './rules.ts';
+import { type VoterRolePage, voterRoleSetting } from './voter-role.ts';
 
 declare module '../../flash.ts' {
   interface Flash {
@@ -49,8 +50,9 @@ function settingsView(
   rules: RulesPage,
   goal: GoalProgress | null,
   consumers: readonly Consumer[],
+  voterRole: VoterRolePage,
 ): Html {
-  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal)}${consumersSection(context, guild.guildId, consumers)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
+  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal)}${consumersSection(context, guild.guildId, consumers)}${voterRoleSetting(context, guild.guildId, voterRole)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
 /** `links`: the secret for vote links, or as much of it as this page shows. */
@@ -62,14 +64,25 @@ async function sendSettings(
 ): Promise<FastifyReply> {
   const { guild } = adminOf(request);
   const { guildId } = guild;
-  const [rules, profile, goal, consumers] = await Promise.all([
+  const [rules, profile, goal, consumers, setting] = await Promise.all([
     deps.store.integrity.rules(guildId),
     deps.store.profiles.find(guildId),
     deps.store.goals.progress(guildId, deps.clock()),
     deps.store.consumers.list(guildId),
+    deps.store.voterRoles.find(guildId),
   ]);
+  const voterRole = { setting, isAvailable: deps.hasVoterRoles ?? false };
   const view = (context: PageContext) =>
-    settingsView(context, guild, profile, deps.clock(), { guildId, rules, links }, goal, consumers);
+    settingsView(
+      context,
+      guild,
+      profile,
+      deps.clock(),
+      { guildId, rules, links },
+      goal,
+      consumers,
+      voterRole,
+    );
   return sendTab(request, reply, deps, {
     guild,
     tab: 'settings',

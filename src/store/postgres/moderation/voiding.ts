@@ -1,3 +1,4 @@
+import type { Instant } from '../../../domain/clock.ts';
 import { isStorableExternalId } from '../../../domain/identifiers.ts';
 import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
@@ -16,6 +17,7 @@ import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { correctParty } from '../votes/goals.ts';
+import { markRoleChecks } from '../votes/voter-roles.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
@@ -61,8 +63,8 @@ const SQL = {
       ) RETURNING ${COLUMNS}
     )
     INSERT INTO votes (${COLUMNS}) SELECT ${COLUMNS} FROM moved ORDER BY cast_at, user_id RETURNING ${COLUMNS}`,
-  // Locked in the order of hourly_votes, monthly_votes and goals, last of all, like an import and a vote. The smallest number
-  // is kept when a vote is voided: a feed may start too early, but not too late.
+  // Locked in the order of hourly_votes, monthly_votes, goals and voter roles, last of all, like an import and a vote. The
+  // smallest number is kept when a vote is voided: a feed may start too early, but not too late.
   changeHours: `
     INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
@@ -137,6 +139,7 @@ async function voidAll(tx: Queryable, selected: Selected, request: VoidRequest):
   if (rows.length === 0) return 0;
   await tx.query({ text: SQL.addBatch, values: [batch, guildId, voidedAt, reason, rows.length] });
   await changeSums(tx, guildId, rows, -1);
+  await checkRoles(tx, guildId, rows, voidedAt);
   return rows.length;
 }
 
@@ -161,6 +164,7 @@ async function restoreAll(tx: Queryable, known: RecordedBatch, now: number): Pro
   await tx.query({ text: SQL.lockBatch, values: [batch] });
   const rows = await inParts(tx, { text: SQL.restore, values: [guildId, batch] });
   await changeSums(tx, guildId, rows, 1);
+  await checkRoles(tx, guildId, rows, now);
   await tx.query({ text: SQL.markRestored, values: [batch, now] });
   return rows.length;
 }
@@ -178,6 +182,19 @@ async function inParts(
     for (const row of rows) all.push(row);
     if (rows.length < ROWS_AT_ONCE) return all;
   }
+}
+
+async function checkRoles(
+  tx: Queryable,
+  guildId: string,
+  rows: readonly StoredRow[],
+  at: Instant,
+): Promise<void> {
+  const voters = new Set(rows.map(({ user_id }) => user_id));
+  await markRoleChecks(
+    tx,
+    [...voters].map((userId) => ({ guildId, userId, at })),
+  );
 }
 
 async function changeSums(

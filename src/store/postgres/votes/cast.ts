@@ -15,6 +15,7 @@ import type { Outcome } from '../write-groups.ts';
 import { enterNetworks } from './enter-networks.ts';
 import { reachGoals } from './goals.ts';
 import { readTotals } from './standing.ts';
+import { markRoleChecks } from './voter-roles.ts';
 
 /**
  * Statements for all votes of a group. Each takes its locks in the order of the keys, and all groups run the statements
@@ -39,7 +40,7 @@ export const CAST_STATEMENTS = {
   // Other casts of a guild wait for the row of its sequence until this transaction ends, so votes become visible in
   // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequences, votes,
   // hours, months. The endpoints of the guilds are read in the same statement, so a guild without any costs nothing
-  // extra, and so are their goals. `votes` is the count of the month up to this vote.
+  // extra, and so are their goals and whether they have a voter role. `votes` is the count of the month up to this vote.
   insert: `
     WITH asked AS MATERIALIZED (
       SELECT guild_id COLLATE "C" AS guild_id, cast_at, user_id COLLATE "C" AS user_id, external_id,
@@ -93,7 +94,9 @@ export const CAST_STATEMENTS = {
     ) AS subscriptions, (
       SELECT json_build_object('period', period, 'target', target)
       FROM vote_goals WHERE vote_goals.guild_id = inserted.guild_id
-    ) AS goal
+    ) AS goal, EXISTS (
+      SELECT FROM voter_roles WHERE voter_roles.guild_id = inserted.guild_id AND role_id IS NOT NULL
+    ) AS has_voter_role
     FROM inserted JOIN summed USING (guild_id, month)`,
   // The primary keys.
   explain: `
@@ -146,6 +149,7 @@ type InsertedRow = {
   votes: number;
   subscriptions: Subscription[];
   goal: Goal | null;
+  has_voter_role: boolean;
 };
 
 /** Returns those that were stored, after writing their events. */
@@ -188,6 +192,12 @@ async function insertVotes(
     ];
   });
   await writeEvents(tx, events);
+  await markRoleChecks(
+    tx,
+    inserted.flatMap(({ cast: { vote }, has_voter_role }) =>
+      has_voter_role ? [{ guildId: vote.guildId, userId: vote.userId, at: vote.castAt }] : [],
+    ),
+  );
   return new Set(inserted.map(({ cast }) => cast));
 }
 

@@ -19,6 +19,7 @@ import { toVote, type VoteRow } from '../../votes.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { createPartyCorrection } from '../votes/goals.ts';
+import { createRoleCheck } from '../votes/voter-roles.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
@@ -70,6 +71,7 @@ export function createVoiding(database: Connections): VoidStore {
   );
   const writeEvents = createEventWriter(writer);
   const correctParty = createPartyCorrection(writer);
+  const checkRole = createRoleCheck(writer);
 
   function voidChunk({ from, values }: Selected, after: Position, request: VoidRequest): StoredRow[] {
     const { guildId, batch, reason, voidedAt } = request;
@@ -83,17 +85,19 @@ export function createVoiding(database: Connections): VoidStore {
       sql.removeVote.run(row);
     }
     changeSums(guildId, rows, -1);
+    checkRole(guildId, votersOf(rows), voidedAt);
     writeEvents(guildId, (subscriptions) => planVoidEvents(rows.map(toVote), request, subscriptions));
     return rows;
   }
 
-  function restoreChunk({ guildId, batch }: RecordedBatch): number {
+  function restoreChunk({ guildId, batch }: RecordedBatch, now: Instant): number {
     const rows = sql.findVoided.all(guildId, batch);
     for (const row of rows) {
       sql.keepVote.run(row);
       sql.removeVoided.run(row);
     }
     changeSums(guildId, rows, 1);
+    checkRole(guildId, votersOf(rows), now);
     return rows.length;
   }
 
@@ -134,9 +138,9 @@ export function createVoiding(database: Connections): VoidStore {
     }
   }
 
-  async function restoreAll(batch: RecordedBatch): Promise<number> {
+  async function restoreAll(batch: RecordedBatch, now: Instant): Promise<number> {
     for (let total = 0; ; await yieldToRequests()) {
-      const restored = await database.writeMany(() => restoreChunk(batch));
+      const restored = await database.writeMany(() => restoreChunk(batch, now));
       total += restored;
       if (restored < VOID_CHUNK) return total;
     }
@@ -154,7 +158,7 @@ export function createVoiding(database: Connections): VoidStore {
     async restore(batch, now) {
       const row = findBatch.get(batch);
       if (!row) return undefined;
-      const restored = await restoreAll(toBatch(row));
+      const restored = await restoreAll(toBatch(row), now);
       await database.write(() => sql.markRestored.run(now, batch));
       return restored;
     },
@@ -167,6 +171,10 @@ export function createVoiding(database: Connections): VoidStore {
       return row && toBatch(row);
     },
   };
+}
+
+function votersOf(rows: readonly StoredRow[]): Set<string> {
+  return new Set(rows.map(({ user_id }) => user_id));
 }
 
 // The primary key.

@@ -21,6 +21,7 @@ import type { Connection, Connections } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 import { createGoalCheck } from './goals.ts';
 import { createVoterTotals } from './standing.ts';
+import { createRoleCheck } from './voter-roles.ts';
 
 /** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
 export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
@@ -29,6 +30,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
   const writeEvents = createEventWriter(writer);
   const totalsOf = createVoterTotals(writer);
   const reachGoal = createGoalCheck(writer);
+  const checkRole = createRoleCheck(writer);
 
   function claim({ guildId, userId, castAt }: Vote): boolean {
     return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
@@ -56,6 +58,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
+    checkRole(guildId, [userId], castAt);
     const votesThisMonth = sql.countMonth.get(guildId, monthOf(castAt), doubled)?.votes ?? 1;
     const readSums = () => ({ votesThisMonth, ...totalsOf(guildId, userId, castAt) });
     const reached = reachGoal({ vote, seq, votesThisMonth });

@@ -19,6 +19,7 @@ const SMALL_TABLES = [
   'void_batches',
   'vote_goals',
   'vote_sequences',
+  'voter_roles',
   'webhook_endpoints',
 ];
 /** Outlives the guild. */

@@ -46,6 +46,7 @@ const TABLES_WITHOUT_USERS = [
   'reached_goals',
   'schema_migrations',
   'vote_goals',
+  'voter_roles',
   // Its bodies are encrypted, and deleted after a day.
   'stored_responses',
   'tallies',
@@ -74,6 +75,7 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
   async function addGuildWithTraces(): Promise<string> {
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId, { events: [...SUBSCRIBABLE_EVENTS] });
+    await store.voterRoles.set(guildId, { roleId: '500000000000000001', rule: 'recent', amount: 12 }, NOW);
     const old = [3, 4, 5].map((hours) =>
       voteOf(guildId, { userId: PERSON, castAt: hoursAgo(hours), externalId: NAME }),
     );

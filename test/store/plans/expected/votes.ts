@@ -1,4 +1,5 @@
 import { createGoalStore } from '../../../../src/store/goals.ts';
+import { createVoterRoleStore } from '../../../../src/store/voter-roles.ts';
 import { createVoteCounts } from '../../../../src/store/votes/counts.ts';
 import { createVoteLists } from '../../../../src/store/votes/lists.ts';
 import { createOldVotes } from '../../../../src/store/votes/old-votes.ts';
@@ -26,6 +27,63 @@ export const VOTE_PLANS: ExpectedPlans = [
           'guilds pkey',
           'reached pkey guild_id,starts_at',
           'reached_goals pkey guild_id,starts_at,period,target',
+        ],
+      },
+    },
+  ],
+  [
+    createVoterRoleStore,
+    {
+      exists: ['guilds pkey guild_id'],
+      find: ['voter_roles pkey guild_id'],
+      set: ['guilds pkey guild_id'],
+      setChecks: {
+        sqlite: ['voter_role_members pkey guild_id', 'voter_role_members pkey guild_id,user_id,role_id'],
+        postgres: [
+          'sort',
+          'voter_role_members pkey guild_id',
+          'voter_role_members pkey guild_id,user_id,role_id',
+        ],
+      },
+      addQualified: {
+        sqlite: ['r pkey guild_id', 'sort', 'v pkey guild_id,cast_at'],
+        postgres: ['r pkey guild_id (index only)', 'v votes_by_user guild_id,cast_at (index only)'],
+      },
+      turnOff: ['voter_roles pkey guild_id'],
+      turnOffChecks: {
+        sqlite: ['voter_role_members pkey guild_id', 'voter_role_members pkey guild_id,user_id,role_id'],
+        postgres: [
+          'sort',
+          'voter_role_members pkey guild_id',
+          'voter_role_members pkey guild_id,user_id,role_id',
+        ],
+      },
+      retry: ['voter_roles pkey guild_id'],
+      anyDue: ['voter_roles voter_roles_due due_at'],
+      claim: ['voter_roles pkey guild_id', 'voter_roles voter_roles_due due_at'],
+      due: [
+        'm voter_role_members_due guild_id,check_at',
+        'v votes_by_user guild_id,user_id (index only)',
+        'v votes_by_user guild_id,user_id,cast_at (index only)',
+      ],
+      request: ['voter_role_members pkey guild_id,user_id,role_id'],
+      keep: ['voter_role_members pkey guild_id,user_id,role_id'],
+      drop: ['voter_role_members pkey guild_id,user_id,role_id'],
+      dropRow: ['voter_role_members pkey guild_id,user_id,role_id'],
+      release: ['voter_roles pkey guild_id'],
+      releaseDue: ['m voter_role_members_due guild_id (index only)', 'voter_roles pkey guild_id'],
+      setProblem: ['voter_roles pkey guild_id'],
+      clearProblem: ['voter_roles pkey guild_id'],
+      prune: {
+        sqlite: [
+          'm voter_role_members_due guild_id,check_at (index only)',
+          'r scan',
+          'voter_role_members pkey guild_id,user_id,role_id',
+        ],
+        postgres: [
+          'm voter_role_members_due check_at',
+          'r pkey guild_id',
+          'voter_role_members pkey guild_id,user_id,role_id',
         ],
       },
     },
