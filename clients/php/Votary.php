@@ -103,7 +103,8 @@ final class Client
     /**
      * Claims the oldest unclaimed vote of a user: `claimed`, `vote`, `remaining`, `replayed`, `guild_id`. Each vote can be
      * claimed only once. For 24 hours, the same idempotency key with the same arguments returns the same result: store it before
-     * the call, to be able to repeat the call after a crash. Without one, a new key is used.
+     * the call, to be able to repeat the call after a crash. Without one, a new key is used. Only for a test vote of the
+     * dashboard the result has `test`, which is true: grant nothing for it.
      */
     public function claim(
         ?string $discordId = null,

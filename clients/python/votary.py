@@ -131,6 +131,7 @@ class Votary:
 
         Each vote can be claimed only once by each `consumer`, such as "bot" or "survival" (default: "default"). For 24 hours, the same `idempotency_key` with the same arguments returns the
         same result: store it before the call, to be able to repeat the call after a crash. Without one, a new key is used.
+        Only for a test vote of the dashboard the result has "test", which is True: grant nothing for it.
         """
         parameters = _claims(discord_id, external_id, within_hours, consumer)
         headers = {"Idempotency-Key": _idempotency_key(idempotency_key or str(uuid.uuid4()))}

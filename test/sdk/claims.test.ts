@@ -45,6 +45,15 @@ const sent = ({ method, url }: SeenRequest) => `${method} ${url.pathname}${url.s
 const keyOf = (request: SeenRequest | undefined) => request?.headers['idempotency-key'];
 
 describe('claim', () => {
+  it('says that a vote is a test, and says nothing about other votes', async () => {
+    const { votary } = await start((_request, count) => ({
+      body: count === 1 ? { ...CLAIMED, test: true } : CLAIMED,
+    }));
+    const test = await votary.claim({ discordId: USER });
+    assert.ok(test.claimed && test.test);
+    assert.equal('test' in (await votary.claim({ discordId: USER })), false);
+  });
+
   it('returns the claimed vote in camelCase, with dates as Date', async () => {
     const { service, votary } = await start(() => ({ body: CLAIMED }));
     const options = { withinHours: 168, consumer: 'bot' };
