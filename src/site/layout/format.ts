@@ -23,6 +23,7 @@ type Formats = {
   minutes: Intl.NumberFormat;
   hours: Intl.NumberFormat;
   moment: Intl.DateTimeFormat;
+  second: Intl.DateTimeFormat;
   clock: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   dayOfMonth: Intl.DateTimeFormat;
@@ -53,6 +54,10 @@ function makeFormats(locale: Locale): Formats {
       ...date,
       hour: 'numeric',
       minute: '2-digit',
+      timeZoneName: 'short',
+    }),
+    second: new Intl.DateTimeFormat(locale, {
+      ...{ ...date, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
       timeZoneName: 'short',
     }),
     clock: new Intl.DateTimeFormat(locale, {
@@ -143,6 +148,12 @@ function formatUntil(instant: Instant, now: Instant, locale: Locale): string {
 /** A human-readable time that programs can parse too. */
 export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
+}
+
+/** With seconds, for logs: an event is sent again after five of them. */
+export function secondTag(instant: Instant, locale: Locale): Html {
+  const text = formatsOf(locale).second.format(instant);
+  return html`<time datetime="${formatInstant(instant)}" data-seconds>${text}</time>`;
 }
 
 /** Copies the text of the element `source`. Hidden until its script (dashboard.js) is loaded. */

@@ -1,5 +1,5 @@
 /*
- * Shows every time of the page in the time zone of the visitor: moments as a date and a time, and times that are waited
+ * Shows every time of the page in the time zone of the visitor: moments as a date and a time (in logs with seconds), and times that are waited
  * for as "in 42 min (9:56 PM)" within a day. Without this script, they are in UTC and say so.
  */
 const HOUR_MS = 3_600_000;
@@ -10,6 +10,10 @@ const language = document.documentElement.lang;
 const words = language === 'fr' ? { in: 'dans', on: 'le' } : { in: 'in', on: 'on' };
 const moment = new Intl.DateTimeFormat(language, {
   ...{ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+});
+const second = new Intl.DateTimeFormat(language, {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
 });
 const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
 const units = Object.fromEntries(
@@ -32,7 +36,8 @@ function localize(root, selector = 'time[datetime*="T"]') {
     const at = new Date(element.dateTime);
     // The text of the server, in UTC.
     if (!element.title) element.title = element.textContent;
-    const text = 'until' in element.dataset ? until(at) : moment.format(at);
+    const format = 'seconds' in element.dataset ? second : moment;
+    const text = 'until' in element.dataset ? until(at) : format.format(at);
     if (element.textContent !== text) element.textContent = text;
   }
 }

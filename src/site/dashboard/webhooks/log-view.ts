@@ -10,7 +10,7 @@ import type {
   DeliveryState,
   WebhookEndpoint,
 } from '../../../store/webhooks/store.ts';
-import { formatNumber, momentTag } from '../../layout/format.ts';
+import { formatNumber, secondTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
@@ -48,7 +48,7 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
   const answer = delivery.lastAttempt?.answer ?? '';
   const action =
     !context.isReadOnly && mayReplay(delivery, endpoint, page.now) && replayForm(context, delivery);
-  return html`<tr><td>${momentTag(occursAt, locale)}</td>
+  return html`<tr><td>${secondTag(occursAt, locale)}</td>
 <td><span class="mono">${type}</span>${isSample(delivery) && html` <span class="badge">${text.test}</span>`}<br><span class="mono muted event-id">${eventId}</span></td>
 <td class="log-url">${endpoint ? endpointName(locale, endpoint) : html`<span class="muted">${text.removed}</span>`}</td>
 <td>${resultView({ locale, delivery, endpoint, now: page.now })}</td>
@@ -100,7 +100,7 @@ function nextTry({ locale, delivery, endpoint, now }: LogEntry): Html {
   if (!delivery.isTest && !isOn(endpoint)) return html`${text.held}`;
   if (!delivery.isTest && endpoint?.pausedAt != null) return html`${text.heldBack}`;
   const retryAt = retryTime(delivery, now);
-  return retryAt === null ? html`${text.sending}` : html`${text.nextTry} ${momentTag(retryAt, locale)}`;
+  return retryAt === null ? html`${text.sending}` : html`${text.nextTry} ${secondTag(retryAt, locale)}`;
 }
 
 function isOn(endpoint: WebhookEndpoint | undefined): boolean {
@@ -210,5 +210,5 @@ export function replayedNotice(locale: Locale, query: unknown): Html | null {
   if (count === 0 && rest === undefined) return html`<p class="notice warn" role="status">${text.none}</p>`;
   const queued = text.queued(formatNumber(count, locale));
   if (rest === undefined) return html`<p class="notice good" role="status">${queued}</p>`;
-  return html`<p class="notice warn" role="status">${queued} ${text.rest} ${momentTag(rest, locale)}.</p>`;
+  return html`<p class="notice warn" role="status">${queued} ${text.rest} ${secondTag(rest, locale)}.</p>`;
 }
