@@ -183,6 +183,16 @@ describe('a rate limit of Discord', () => {
     assert.equal(sent.length, 1);
   });
 
+  it('in a server is shared by its members and roles, and not by other servers', async (t) => {
+    const { rest, sent } = await open(t, [limitedBy(ROUTE), {}]);
+    await failure(rest.request('PUT', '/guilds/1/members/2/roles/3'));
+    await failure(rest.request('PUT', '/guilds/1/members/4/roles/5'));
+    assert.equal(sent.length, 1);
+    await rest.request('PUT', '/guilds/6/members/2/roles/3');
+    await rest.request('DELETE', '/guilds/1/members/2/roles/3');
+    assert.equal(sent.length, 3);
+  });
+
   for (const headers of [
     { 'retry-after': '3', 'x-ratelimit-scope': 'global', 'x-ratelimit-global': 'true' },
     { 'retry-after': '3', 'content-type': 'text/html' },

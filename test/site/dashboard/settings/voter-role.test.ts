@@ -11,6 +11,7 @@ onSqlite('the voter role of a community', (open) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings'));
     assert.match(page.text, /<option value="none" selected>No voter role</);
+    assert.match(page.text, /no Discord app that can change roles yet/);
     const save = (form: Record<string, string>) => alex.submit(page, path('/settings/voter-role'), form);
     const answer = await save({ role_rule: 'recent', role_id: ` ${ROLE} `, role_amount: '12' });
     assert.deepEqual([answer.status, answer.location], [303, path('/settings?done=saved')]);
