@@ -66,7 +66,7 @@ function fields({ locale, isReadOnly }: PageContext, { setting, isAvailable }: V
 <p class="muted measure" id="voter-role-hint">${text.lead}</p>
 <p class="muted measure">${isAvailable ? text.needs : text.unavailable}</p>
 <div class="field"><label for="role-rule">${text.rule}</label><select id="role-rule" name="role_rule">${CHOICES.map(option)}</select></div>
-<div class="field"><label for="role-id">${text.roleId}</label><input id="role-id" name="role_id" inputmode="numeric" maxlength="${SNOWFLAKE_MAX_LENGTH}" autocomplete="off" value="${setting?.roleId ?? ''}" aria-describedby="role-id-hint"><p class="muted small-text" id="role-id-hint">${text.roleIdHint}</p></div>
+<div class="field"><label for="role-id">${text.roleId}</label><input type="text" id="role-id" name="role_id" inputmode="numeric" maxlength="${SNOWFLAKE_MAX_LENGTH}" autocomplete="off" value="${setting?.roleId ?? ''}" aria-describedby="role-id-hint"><p class="muted small-text" id="role-id-hint">${text.roleIdHint}</p></div>
 <div class="field"><label for="role-amount">${text.amount}</label><input type="number" id="role-amount" name="role_amount" min="1" max="${MAX_ROLE_AMOUNT}" value="${setting?.amount ?? SUGGESTED_AMOUNT}" required aria-describedby="role-amount-hint"><p class="muted small-text" id="role-amount-hint">${text.amountHint}</p></div></fieldset>`;
 }
 
