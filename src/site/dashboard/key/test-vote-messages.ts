@@ -2,8 +2,9 @@ import type { Locale } from '../../../domain/locale.ts';
 
 const en = {
   title: 'Or claim a test vote',
-  lead: (minutes: number, userId: string, name: string) =>
-    `A test vote does not count anywhere. It can be claimed once within ${minutes} minutes, with discord_id=${userId} or external_id=${name}, and the response says "test": true.`,
+  lead: (minutes: number) =>
+    `A test vote does not count anywhere. It can be claimed once within ${minutes} minutes, and the response says "test": true. Claim it with`,
+  or: 'or',
   send: 'Send a test vote',
   sendAgain: 'Send another test vote',
   none: 'No test vote has been sent yet.',
@@ -14,8 +15,9 @@ const en = {
 
 const fr: typeof en = {
   title: 'Ou réclamer un vote de test',
-  lead: (minutes, userId, name) =>
-    `Un vote de test ne compte nulle part. Il peut être réclamé une fois en ${minutes} minutes, avec discord_id=${userId} ou external_id=${name}, et la réponse indique "test": true.`,
+  lead: (minutes) =>
+    `Un vote de test ne compte nulle part. Il peut être réclamé une fois en ${minutes} minutes, et la réponse indique "test": true. Réclamez-le avec`,
+  or: 'ou',
   send: 'Envoyer un vote de test',
   sendAgain: 'Envoyer un autre vote de test',
   none: 'Aucun vote de test n’a encore été envoyé.',

@@ -29,7 +29,7 @@ export function testVoteView({ locale, csrfToken, isReadOnly }: PageContext, pag
   const text = testVoteMessages[locale];
   const { guildId, platform, testVote } = page;
   return html`<div class="stack part" id="test-vote"><h3>${text.title}</h3>
-<p class="muted measure">${text.lead(TEST_VOTE_MS / MINUTE_MS, TEST_VOTER.userId, TEST_VOTER.externalId)}</p>
+<p class="muted measure">${text.lead(TEST_VOTE_MS / MINUTE_MS)} <code>discord_id=${TEST_VOTER.userId}</code> ${text.or} <code>external_id=${TEST_VOTER.externalId}</code>.</p>
 <div id="test-vote-state" data-live role="status">${stateView(locale, page)}</div>
 ${!isReadOnly && html`<form method="post" action="/dashboard/${guildId}/key/test-vote">${csrfField(csrfToken)}<input type="hidden" name="platform" value="${platform}"><button class="small secondary">${testVote ? text.sendAgain : text.send}</button></form>`}
 ${liveSource(locale, guildId, 'tests', testsState(testVote))}</div>`;

@@ -78,7 +78,7 @@ onSqlite('a paused endpoint', (open) => {
     assert.equal(receiver.received.length, 0);
     const page = await tab();
     assert.match(page.text, /badge warn">Paused/);
-    assert.match(page.text, /Paused since <time[^>]*>Nov 15, 2026, 12:00:00 UTC/);
+    assert.match(page.text, /Paused since <time[^>]*>Nov 15, 2026, 12:00 PM UTC/);
     assert.match(logRows(page)[0] ?? '', /Pending On hold: the endpoint is paused –$/);
     const resumed = await press(`/${endpointId}/resume`);
     assert.equal(resumed.location, path(`/webhooks?done=webhook-resumed#${endpointId}`));
@@ -118,7 +118,7 @@ onSqlite('a secret', (open) => {
     await alex.submit(first, address, { replaces: replacesIn(first), when: 'later' });
     assert.match(
       (await alex.get(address)).text,
-      /the previous secret stops working immediately.*until <time[^>]*>Nov 16, 2026, 12:00:00 UTC/s,
+      /the previous secret stops working immediately.*until <time[^>]*>Nov 16, 2026, 12:00 PM UTC/s,
     );
   });
 });

@@ -151,7 +151,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.ok(fresh && fresh !== old);
     assert.match(
       (await tab()).text,
-      /also signed with the previous secret until <time[^>]*>Nov 16, 2026, 12:00:00 UTC/,
+      /also signed with the previous secret until <time[^>]*>Nov 16, 2026, 12:00 PM UTC/,
     );
     const again = await alex.get(path(`/webhooks/${endpointId}/rotate`));
     assert.match(again.text, /The last rotation is still in progress/);
@@ -196,7 +196,7 @@ onSqlite('the webhooks tab', (open) => {
     await deliver();
     const { text } = await tab();
     assert.match(text, /badge warn">Failing/);
-    assert.match(text, /Nothing has been delivered since <time[^>]*>Nov 15, 2026, 12:00:00 UTC/);
+    assert.match(text, /Nothing has been delivered since <time[^>]*>Nov 15, 2026, 12:00 PM UTC/);
   });
 
   for (const [reason, words] of [
@@ -210,7 +210,7 @@ onSqlite('the webhooks tab', (open) => {
       await store.webhooks.disableEndpoint(guildId, endpointId, clock() - HOUR_MS, reason);
       const { text } = await tab.tab();
       assert.match(text, /badge bad">Disabled/);
-      assert.match(text, /Disabled on <time[^>]*>Nov 15, 2026, 11:00:00 UTC/);
+      assert.match(text, /Disabled on <time[^>]*>Nov 15, 2026, 11:00 AM UTC/);
       assert.match(text, words);
       const answer = await press(`/${endpointId}/enable`);
       assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?done=webhook-enabled')]);
