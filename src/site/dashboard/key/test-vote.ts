@@ -27,12 +27,14 @@ type TestVotePage = { guildId: string; platform: Platform; testVote: TestVote | 
 
 export function testVoteView({ locale, csrfToken, isReadOnly }: PageContext, page: TestVotePage): Html {
   const text = testVoteMessages[locale];
-  const { guildId, platform, testVote } = page;
+  const { guildId, platform, testVote, now } = page;
+  // Only while there is something to wait for: the number of streams is limited.
+  const isWaiting = testVote !== null && testVoteState(testVote, now) === 'waiting';
   return html`<div class="stack part" id="test-vote"><h3>${text.title}</h3>
 <p class="muted measure">${text.lead(TEST_VOTE_MS / MINUTE_MS)} <code>discord_id=${TEST_VOTER.userId}</code> ${text.or} <code>external_id=${TEST_VOTER.externalId}</code>.</p>
 <div id="test-vote-state" data-live role="status">${stateView(locale, page)}</div>
 ${!isReadOnly && html`<form method="post" action="/dashboard/${guildId}/key/test-vote">${csrfField(csrfToken)}<input type="hidden" name="platform" value="${platform}"><button class="small secondary">${testVote ? text.sendAgain : text.send}</button></form>`}
-${liveSource(locale, guildId, 'tests', testsState(testVote))}</div>`;
+${isWaiting && liveSource(locale, guildId, 'tests', testsState(testVote))}</div>`;
 }
 
 function stateView(locale: Locale, { testVote, now }: TestVotePage): Html {
