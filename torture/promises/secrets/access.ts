@@ -14,7 +14,7 @@ const TESTS = [
   'security/requests/csrf.integration',
   'security/requests/redirects.integration',
   'security/secrets/keys',
-  'security/secrets/leaks.integration',
+  'security/secrets/leaks.ci',
   'security/requests/refusals.integration',
   'site/sign-in/session.integration',
   'site/sign-in/back.integration',
