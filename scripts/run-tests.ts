@@ -17,7 +17,6 @@ import { once } from 'node:events';
 import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { NO_SERVER, SERVER_URL_VARIABLE } from '../test/support/postgres/postgres.ts';
 import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 
@@ -25,6 +24,10 @@ import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 const JOBS_AT_ONCE = availableParallelism() + 1;
 /** Loading the server takes longer than most test files, so many share a process. */
 const FILES_PER_PROCESS = 15;
+
+/** A test that waits for something that never happens fails by name; a process that does not end fails a little later. */
+const TEST_LIMIT_MS = 10 * 60_000;
+const JOB_LIMIT_MS = 12 * 60_000;
 
 /** Started first, so that no core is idle at the end: browsers and PostgreSQL are waited for most. */
 const LONGEST: Record<string, number> = { 'test/browser': 2, 'test/store': 2 };
@@ -37,6 +40,7 @@ const ONE_PROCESS = [
   '--max-semi-space-size=64',
   '--test-isolation=none',
   '--test-force-exit',
+  `--test-timeout=${TEST_LIMIT_MS}`,
   '--test-reporter=spec',
 ];
 
@@ -134,10 +138,8 @@ async function runJobs(jobs: Job[], variables: Variables): Promise<number> {
 
 async function runJob(job: Job, variables: Variables): Promise<Result> {
   const startedAt = performance.now();
-  const child = spawnJob(job, variables);
-  const exit = once(child, 'exit');
-  const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
-  const isPassed = (await exit)[0] === 0;
+  const { code, output } = await runToEnd(spawnJob(job, variables));
+  const isPassed = code === 0;
   // The summary comes last; tests of tests print one of their own before it.
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ℹ ${word} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
@@ -148,6 +150,29 @@ async function runJob(job: Job, variables: Variables): Promise<Result> {
   // A check, or a process that crashed, prints no summary: show its whole output.
   if (!isPassed) process.stdout.write(`${output.slice(Math.max(0, output.indexOf('✖ failing tests:')))}\n`);
   return result;
+}
+
+/** Until its output ends too, which a program that a test left running can keep open. */
+async function runToEnd(
+  child: ReturnType<typeof spawnJob>,
+): Promise<{ code: number | null; output: string }> {
+  let output = '';
+  let isStopped = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const limit = setTimeout(() => {
+    output += `\nThis process did not end within ${JOB_LIMIT_MS / 60_000} minutes and was stopped.\n`;
+    isStopped = true;
+    child.kill('SIGKILL');
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }, JOB_LIMIT_MS);
+  const [code] = await once(child, 'close');
+  clearTimeout(limit);
+  return { code: isStopped ? null : code, output };
 }
 
 function spawnJob(job: Job, variables: Variables) {

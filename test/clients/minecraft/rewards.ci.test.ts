@@ -82,10 +82,11 @@ describe('the Minecraft plugin', { skip: requirement('java') }, async () => {
     const { play, vote, guildId } = await open(t, DIAMONDS, { settings: { consumer: 'survival' } });
     await service.store.guilds.setPlayerNames(guildId, 'minecraft');
     const game = await play();
-    await vote('steve_42');
-    await service.untilSent(
+    const isClaimed = service.untilSent(
       ({ url }) => url.includes('external_id=steve_42') && url.includes('consumer=survival'),
     );
+    await vote('steve_42');
+    await isClaimed;
     game.say('join .Steve_42');
     await game.until('.Steve_42 has 1 diamonds');
     service.clock.advance(HOUR_MS);
@@ -154,8 +155,11 @@ describe('the Minecraft plugin', { skip: requirement('java') }, async () => {
   it('reads config.yml again without losing or repeating a reward', async (t) => {
     const { play, vote, serve, key, commands } = await open(t, DIAMONDS);
     const game = await play();
+    const isClaimed = service.untilSent(
+      ({ method, url }) => method === 'POST' && url.includes('external_id=Alex'),
+    );
     await vote('Alex');
-    await service.untilSent(({ method, url }) => method === 'POST' && url.includes('external_id=Alex'));
+    await isClaimed;
     const rewards = { 'vote-rewards': [{ when: 'now' as const, commands: ['say new {player}'] }] };
     await writeFile(join(serve.folder, 'plugin/config.yml'), configOf(service.url, key, rewards));
     game.say('votary reload');
