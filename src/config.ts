@@ -24,7 +24,7 @@ import {
   readUserIds,
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
-import { withoutTrailingSlashes } from './domain/text.ts';
+import { withoutTrailingSlashes } from './domain/text/text.ts';
 import type { NetworkLimits } from './domain/votes/networks.ts';
 import { MIN_KEPT_DAYS } from './domain/votes/period.ts';
 import { DISCORD_API } from './domain/webhooks/discord.ts';

@@ -9,7 +9,7 @@ import { type Clock, DAY_MS, HOUR_MS, type Instant } from './domain/clock.ts';
 import type { GuildProfile } from './domain/guild.ts';
 import type { Secrets } from './domain/secrets.ts';
 import { isDoubledAt, recentWindow, type Vote } from './domain/votes/vote.ts';
-import { issueKey, revealKey } from './store/guilds.ts';
+import { issueKey, revealKey } from './store/guilds/guilds.ts';
 import type { Store } from './store/store.ts';
 
 /** What a caller needs to use the API as the demo guild. */

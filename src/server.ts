@@ -53,8 +53,8 @@ import type { SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 import { type Brand, createBrand } from './site/layout/brand.ts';
-import { createLeaderboards } from './store/leaderboards.ts';
 import { MANAGE_RATE_LIMIT } from './store/rates.ts';
+import { createLeaderboards } from './store/votes/leaderboards.ts';
 import { createVoting, type VoteCounters } from './voting/cast-vote.ts';
 import type { VotingSettings } from './voting/settings.ts';
 

@@ -8,7 +8,7 @@ import { DEFAULT_CONSUMER, isConsumer } from './domain/votes/consumers.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
 import type { ClaimableVote } from './domain/votes/vote.ts';
 import type { Store } from './store/store.ts';
-import type { ImportResult } from './store/votes.ts';
+import type { ImportResult } from './store/votes/votes.ts';
 
 const BATCH_SIZE = 5000;
 

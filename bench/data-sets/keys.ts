@@ -1,4 +1,4 @@
-import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { guildId, type Shape } from './shape.ts';
 
 export type BenchGuild = { guildId: string; name: string; keyHash: string };

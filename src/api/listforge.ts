@@ -13,8 +13,8 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../domain/guild.ts';
-import { isWellEncoded } from '../domain/percent-encoding.ts';
 import { firstText } from '../domain/record.ts';
+import { isWellEncoded } from '../domain/text/percent-encoding.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import {
   type ClaimIdentity,

@@ -9,7 +9,7 @@ import type { Clock, Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import { isSnowflake } from '../domain/identifiers.ts';
 import { systemCode } from '../domain/system-error.ts';
-import { codePointLength, readPlainText } from '../domain/text.ts';
+import { codePointLength, readPlainText } from '../domain/text/text.ts';
 import { ALL_TIME, type Period, parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
 import { GUILD_NAME_MAX_LENGTH, type GuildOutcome } from '../moderation/guilds.ts';

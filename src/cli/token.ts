@@ -1,13 +1,13 @@
 /** Tokens of the management API. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatInstant, type Instant } from '../domain/clock.ts';
 import {
   type ApiToken,
   isTokenScope,
   TOKEN_SCOPES,
   type TokenScope,
   tokenStateAt,
-} from '../domain/api-token.ts';
-import { formatInstant, type Instant } from '../domain/clock.ts';
+} from '../domain/keys/api-token.ts';
 import { createToken, revokeToken, TOKEN_NAME_MAX_LENGTH } from '../moderation/tokens.ts';
 import {
   addExamples,

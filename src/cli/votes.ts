@@ -7,9 +7,9 @@ import type { Instant } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
 import type { Period } from '../domain/votes/period.ts';
 import { moderateImport } from '../moderation/moderator.ts';
-import { withClaimTimes } from '../store/claims.ts';
+import { withClaimTimes } from '../store/claims/claims.ts';
 import type { Store } from '../store/store.ts';
-import type { ImportResult } from '../store/votes.ts';
+import type { ImportResult } from '../store/votes/votes.ts';
 import { importTopggVotes } from '../topgg-export.ts';
 import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
 import {

@@ -7,7 +7,7 @@ import {
   deriveAccent,
   worstPair,
 } from '../domain/accent.ts';
-import { readPlainText } from '../domain/text.ts';
+import { readPlainText } from '../domain/text/text.ts';
 import { ConfigError, readBytes, type Settings } from './variables.ts';
 
 export type LogoType = 'svg' | 'png' | 'webp';

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { isLoopbackHost, isNetwork, isTooWideForProxies } from '../domain/address.ts';
 import { isSnowflake } from '../domain/identifiers.ts';
-import { withoutTrailingSlashes } from '../domain/text.ts';
+import { withoutTrailingSlashes } from '../domain/text/text.ts';
 import type { NetworkLimits } from '../domain/votes/networks.ts';
 import { ConfigError } from './variables.ts';
 

@@ -9,8 +9,8 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
-import type { Leaderboards } from '../store/leaderboards.ts';
 import type { Store } from '../store/store.ts';
+import type { Leaderboards } from '../store/votes/leaderboards.ts';
 import type { Voting } from '../voting/cast-vote.ts';
 import type { AccountRefusal, Voter } from '../voting/eligibility.ts';
 import type { Caller, Interaction } from './interaction.ts';

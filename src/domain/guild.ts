@@ -1,5 +1,5 @@
 import type { Instant } from './clock.ts';
-import { codePointLength } from './text.ts';
+import { codePointLength } from './text/text.ts';
 import type { PlayerNameRule } from './votes/player-names.ts';
 import type { DoublingRule } from './votes/vote.ts';
 

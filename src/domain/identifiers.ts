@@ -1,5 +1,5 @@
 /** How users are identified: by Discord id, or by an external id, the name that a community uses for them. */
-import { codePointLength, isSearchable } from './text.ts';
+import { codePointLength, isSearchable } from './text/text.ts';
 
 const SNOWFLAKE = /^[0-9]{15,20}$/;
 

@@ -1,4 +1,4 @@
-import { isDecodable } from '../domain/percent-encoding.ts';
+import { isDecodable } from '../domain/text/percent-encoding.ts';
 
 /**
  * A request target as a path, which routes, redirects and links rely on. A path with a malformed percent escape

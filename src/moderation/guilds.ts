@@ -9,10 +9,10 @@ import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import { type Goal, isSameGoal } from '../domain/votes/goal.ts';
 import { isSameRole, type VoterRole } from '../domain/votes/voter-role.ts';
-import { type ClaimSettings, changeClaimSettings, changesClaims } from '../store/claim-settings.ts';
-import { changeGoal } from '../store/goals.ts';
+import { type ClaimSettings, changeClaimSettings, changesClaims } from '../store/claims/claim-settings.ts';
+import { changeGoal } from '../store/guilds/goals.ts';
+import { changeVoterRole } from '../store/guilds/voter-roles.ts';
 import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/audit.ts';
-import { changeVoterRole } from '../store/voter-roles.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export const GUILD_NAME_MAX_LENGTH = 100;

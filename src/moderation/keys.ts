@@ -1,7 +1,7 @@
 /** What operators do with the API key of a guild. Its admins see it in their dashboard, too. */
 import type { Secrets } from '../domain/secrets.ts';
 import type { ActivityAction } from '../store/activities.ts';
-import { issueKey, revealKey } from '../store/guilds.ts';
+import { issueKey, revealKey } from '../store/guilds/guilds.ts';
 import type { OperatorAction } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { AuditDetail, AuditEntry } from '../store/moderation/audit.ts';
 import type { Store } from '../store/store.ts';
-import type { ImportResult } from '../store/votes.ts';
+import type { ImportResult } from '../store/votes/votes.ts';
 
 /** Who acts, and on what. The command line has no actor. */
 export type Moderator = {

@@ -1,12 +1,13 @@
 /** Tokens of the management API: who may use it, and for what. */
+
+import type { Instant } from '../domain/clock.ts';
 import {
   type ApiToken,
   createTokenId,
   generateToken,
   hashToken,
   type TokenScope,
-} from '../domain/api-token.ts';
-import type { Instant } from '../domain/clock.ts';
+} from '../domain/keys/api-token.ts';
 import { auditInstant } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 

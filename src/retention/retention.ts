@@ -12,13 +12,13 @@ import { oldestKeptNetwork } from '../domain/votes/networks.ts';
 import { keptSince } from '../domain/votes/period.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
-import { KEEP_REACHED_GOALS_MS } from '../store/goals.ts';
+import { KEEP_REACHED_GOALS_MS } from '../store/guilds/goals.ts';
+import { KEEP_DUE_MEMBERS_MS } from '../store/guilds/voter-roles.ts';
 import { KEEP_AUDIT_MS } from '../store/moderation/audit.ts';
 import { KEEP_ENDED_TOKENS_MS } from '../store/moderation/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { KEEP_RESPONSES_MS } from '../store/stored-responses.ts';
 import { KEEP_USERS_MS, SESSION_MS } from '../store/users.ts';
-import { KEEP_DUE_MEMBERS_MS } from '../store/voter-roles.ts';
 
 /** Rows that one statement deletes. */
 const BATCH_SIZE = 500;

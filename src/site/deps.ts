@@ -1,10 +1,10 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
 import type { FeedWaiters } from '../store/announce.ts';
-import type { Leaderboards } from '../store/leaderboards.ts';
 import type { Tallies } from '../store/moderation/tallies.ts';
 import type { RateLimit } from '../store/rates.ts';
 import type { Store } from '../store/store.ts';
+import type { Leaderboards } from '../store/votes/leaderboards.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { Voting } from '../voting/cast-vote.ts';
 import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';

@@ -1,5 +1,5 @@
-import type { FeedStore } from './feed.ts';
 import type { Store } from './store.ts';
+import type { FeedStore } from './votes/feed.ts';
 
 export type Listeners = {
   /** A vote was accepted. */

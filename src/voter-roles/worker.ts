@@ -11,8 +11,8 @@ import type { Logger } from 'pino';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { type RoleProblem, type RoleResult, roleEndsAt } from '../domain/votes/voter-role.ts';
 import { PollingWorker } from '../polling-worker.ts';
+import type { DueMember, RoleClaim } from '../store/guilds/voter-roles.ts';
 import type { Store } from '../store/store.ts';
-import type { DueMember, RoleClaim } from '../store/voter-roles.ts';
 
 export type RoleChange = { kind: 'add' | 'remove'; guildId: string; userId: string; roleId: string };
 

@@ -16,7 +16,7 @@ import type { VoteRefusal } from '../domain/votes/refusals.ts';
 import { COOLDOWN_MS, isDoubledAt, type Vote } from '../domain/votes/vote.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';
-import type { CastOutcome } from '../store/votes.ts';
+import type { CastOutcome } from '../store/votes/votes.ts';
 import {
   type ChallengeProblem,
   type CheckedSolution,

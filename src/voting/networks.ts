@@ -9,7 +9,7 @@ import { callerNetworks } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { hashNetwork, networkPeriod, type WeightedUsage } from '../domain/votes/networks.ts';
 import type { IntegrityStore } from '../store/moderation/integrity.ts';
-import type { CountedNetwork } from '../store/votes.ts';
+import type { CountedNetwork } from '../store/votes/votes.ts';
 
 /** The networks that a vote is counted for, the smallest first. Empty if its origin is unknown. */
 export type Networks = readonly CountedNetwork[];

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { seal, webhookSecretContext } from '../domain/secrets.ts';
-import { readPlainText } from '../domain/text.ts';
+import { readPlainText } from '../domain/text/text.ts';
 import { isConsumer } from '../domain/votes/consumers.ts';
 import { generateWebhookSecret } from '../domain/webhooks/delivery.ts';
 import {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
-import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
 import { SECOND_MS } from '../../src/domain/clock.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { generateMasterSecret } from '../../src/secrets/master-secret.ts';
 import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
 import { lockForService } from '../../src/store/open.ts';

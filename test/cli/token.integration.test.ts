@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { isWellFormedToken, TOKEN_SCOPES } from '../../src/domain/api-token.ts';
+import { isWellFormedToken, TOKEN_SCOPES } from '../../src/domain/keys/api-token.ts';
 import { openStore } from '../../src/store/open.ts';
 import { makeHome } from './votary.ts';
 

@@ -12,7 +12,7 @@ import { after } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { type DiscordEndpoint, NO_DISCORD_APP } from '../../src/discord/app.ts';
 import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.ts';
-import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { isRecord } from '../../src/domain/record.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import type { VoteRefusal } from '../../src/domain/votes/refusals.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anonymizeJson, anonymizeText } from '../../src/domain/erased-text.ts';
+import { anonymizeJson, anonymizeText } from '../../src/domain/text/erased-text.ts';
 import { voteId } from '../../src/domain/votes/vote.ts';
 
 const USER = '345678901234567890';

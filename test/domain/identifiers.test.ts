@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isSnowflake, isStorableExternalId } from '../../src/domain/identifiers.ts';
-import { codePointLength } from '../../src/domain/text.ts';
+import { codePointLength } from '../../src/domain/text/text.ts';
 import { anyExternalId, anySnowflake, anyText } from './arbitraries.ts';
 
 describe('a user or guild id', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cleanName } from '../../src/domain/names.ts';
-import { readPlainText } from '../../src/domain/text.ts';
+import { cleanName } from '../../src/domain/text/names.ts';
+import { readPlainText } from '../../src/domain/text/text.ts';
 import { anyText } from './arbitraries.ts';
 
 describe('a short text that a user typed', () => {

@@ -119,7 +119,7 @@ onSqlite('regular expressions that are built from text', (open) => {
       await app.close();
       highlight('x', 'js');
       // Loaded again, because it builds them when it is loaded.
-      await import(`${join(ROOT, 'src/domain/api-key.ts')}?again`);
+      await import(`${join(ROOT, 'src/domain/keys/api-key.ts')}?again`);
     });
     const places = sources.flatMap((file) =>
       file.nodes.filter(isConstructor).map((node) => placeOf(file, node)),

@@ -10,7 +10,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { buildServer } from '../../src/server.ts';
 import { announceChanges, FeedWaiters } from '../../src/store/announce.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fastify from 'fastify';
 import type { LogAddresses, LogLevel } from '../../src/config.ts';
-import { generateApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey } from '../../src/domain/keys/api-key.ts';
 import { trustNetworks } from '../../src/http/https-gate.ts';
 import { health } from '../../src/observability/health.ts';
 import { createLogger, loggingOptions } from '../../src/observability/logging.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { assertAccessible } from '../support/browser/axe.ts';
 import { test, useSite, type Visit } from '../support/browser/browser.ts';
 

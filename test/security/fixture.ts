@@ -16,7 +16,7 @@ import { buildServer } from '../../src/server.ts';
 import { versionOf } from '../../src/site/dashboard/key/routes.ts';
 import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-view.ts';
 import type { Brand } from '../../src/site/layout/brand.ts';
-import { issueKey } from '../../src/store/guilds.ts';
+import { issueKey } from '../../src/store/guilds/guilds.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { WebhookEndpoint } from '../../src/store/webhooks/store.ts';
 import { newVisitor, tokenOf, type Visitor } from '../site/visitor.ts';

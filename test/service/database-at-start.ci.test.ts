@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { generateApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey } from '../../src/domain/keys/api-key.ts';
 import { assertFailed, finish, GUILD, makeHome } from '../cli/votary.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres/postgres.ts';

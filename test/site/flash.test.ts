@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
-import { issueKey } from '../../src/store/guilds.ts';
+import { issueKey } from '../../src/store/guilds/guilds.ts';
 import { onSqlite } from '../support/api.ts';
 import { newVisitor, tokenOf, type Visitor } from './visitor.ts';
 

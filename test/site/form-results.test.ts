@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { SUBSCRIBABLE_EVENTS } from '../../src/domain/webhooks/event.ts';
-import { issueKey } from '../../src/store/guilds.ts';
+import { issueKey } from '../../src/store/guilds/guilds.ts';
 import { rotateLinkSecret } from '../../src/store/moderation/link-secrets.ts';
 import { onSqlite, USER } from '../support/api.ts';
 import { newVisitor, type Visitor } from './visitor.ts';

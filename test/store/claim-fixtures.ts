@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { type ClaimOutcome, claimWindow, type VotePosition } from '../../src/domain/votes/vote.ts';
-import type { ClaimRequest } from '../../src/store/claims.ts';
+import type { ClaimRequest } from '../../src/store/claims/claims.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW } from './fixtures.ts';
 

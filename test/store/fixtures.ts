@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
-import type { ListedGuild } from '../../src/store/listing.ts';
+import type { ListedGuild } from '../../src/store/guilds/listing.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   createMigratedDatabase,

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { hashApiKey, isWellFormedApiKey } from '../../src/domain/api-key.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../src/domain/keys/api-key.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { issueKey, revealKey } from '../../src/store/guilds.ts';
+import { issueKey, revealKey } from '../../src/store/guilds/guilds.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -3,7 +3,7 @@ import type { ClaimIdentity, Vote } from '../../src/domain/votes/vote.ts';
 import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import type { RateLimit } from '../../src/store/rates.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { CastEvidence } from '../../src/store/votes.ts';
+import type { CastEvidence } from '../../src/store/votes/votes.ts';
 import { claimRequest } from './claim-fixtures.ts';
 
 /**

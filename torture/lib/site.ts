@@ -12,7 +12,7 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
 import { loadMasterSecret } from '../../src/secrets/master-secret.ts';
-import { issueKey } from '../../src/store/guilds.ts';
+import { issueKey } from '../../src/store/guilds/guilds.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTestDatabase } from '../../test/support/postgres/postgres.ts';

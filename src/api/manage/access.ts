@@ -1,15 +1,15 @@
 /** Authenticates the requests of the management API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import { hasKeyPrefix } from '../../domain/api-key.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { hasKeyPrefix } from '../../domain/keys/api-key.ts';
 import {
   type ApiToken,
   hashToken,
   isWellFormedToken,
   type TokenScope,
   tokenStateAt,
-} from '../../domain/api-token.ts';
-import type { Clock } from '../../domain/clock.ts';
+} from '../../domain/keys/api-token.ts';
 import { type RateLimit, type RateWindow, rateStatusOf } from '../../store/rates.ts';
 import type { Store } from '../../store/store.ts';
 import { setCommonHeaders } from '../common-responses.ts';

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { isRecord } from '../../domain/record.ts';
-import { codePointLength, isSearchable, readPlainText } from '../../domain/text.ts';
+import { codePointLength, isSearchable, readPlainText } from '../../domain/text/text.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { handleError } from '../errors/responses.ts';
 import { type FieldFault, ValidationError, type ValidationRule } from '../errors/validation-error.ts';

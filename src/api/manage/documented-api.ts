@@ -1,5 +1,5 @@
 /** What the OpenAPI document of the management API says in addition to its routes. */
-import { TOKEN_SCOPES } from '../../domain/api-token.ts';
+import { TOKEN_SCOPES } from '../../domain/keys/api-token.ts';
 import type { ErrorCode } from '../errors/api-error.ts';
 import { MANAGE_ERROR_STATUS } from '../errors/responses.ts';
 import type { DocumentedApi } from '../openapi/document.ts';

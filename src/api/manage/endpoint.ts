@@ -1,7 +1,7 @@
 /** What a resource of the management API consists of, and what it can use. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TokenScope } from '../../domain/api-token.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { TokenScope } from '../../domain/keys/api-token.ts';
 import type { Secrets } from '../../domain/secrets.ts';
 import type { Moderator } from '../../moderation/moderator.ts';
 import type { RateLimit } from '../../store/rates.ts';

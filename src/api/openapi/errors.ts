@@ -1,4 +1,4 @@
-import { TOKEN_SCOPES } from '../../domain/api-token.ts';
+import { TOKEN_SCOPES } from '../../domain/keys/api-token.ts';
 import { DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { type ErrorCode, type ErrorExtras, INELIGIBILITY } from '../errors/api-error.ts';
 import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors/responses.ts';

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
 import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
+import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '../../domain/keys/api-key.ts';
 import { firstText, isRecord } from '../../domain/record.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
 import {

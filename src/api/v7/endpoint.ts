@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyTypeProvider } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import type { Secrets } from '../../domain/secrets.ts';
 import type { FeedWaiters } from '../../store/announce.ts';
-import type { Leaderboards } from '../../store/leaderboards.ts';
 import type { RateLimit } from '../../store/rates.ts';
 import type { Store } from '../../store/store.ts';
+import type { Leaderboards } from '../../store/votes/leaderboards.ts';
 import type { RecordFirstRequest } from './first-requests.ts';
 import type { Static } from './schema.ts';
 

@@ -4,7 +4,7 @@ import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { epochOf, type FeedHistory, type FeedPosition, isContinued } from '../../domain/votes/feed.ts';
 import { MAX_PERIOD_MS, parseIsoDate } from '../../domain/votes/period.ts';
 import type { FeedWaiters } from '../../store/announce.ts';
-import type { FeedRead, FeedStore, FeedVote as StoredVote } from '../../store/feed.ts';
+import type { FeedRead, FeedStore, FeedVote as StoredVote } from '../../store/votes/feed.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { EXAMPLE, type Operation, WITH_KEY } from '../openapi/operation.ts';
 import { callerGuild, requireKeyAgain } from './access.ts';

@@ -1,8 +1,8 @@
 /** The users that a request is about: by Discord id or by name, one or up to 50 of them. */
 import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { EXTERNAL_ID_MAX_LENGTH } from '../../domain/identifiers.ts';
-import { isWellEncoded } from '../../domain/percent-encoding.ts';
 import { isRecord } from '../../domain/record.ts';
+import { isWellEncoded } from '../../domain/text/percent-encoding.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { ValidationError } from '../errors/validation-error.ts';
 import { GuildId, Ok, UserId } from './fields.ts';

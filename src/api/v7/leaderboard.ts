@@ -1,6 +1,6 @@
 /** `GET /guild/leaderboard`: the users with the most votes in a month. */
 import { currentMonth, type Period } from '../../domain/votes/period.ts';
-import { MAX_LEADERS } from '../../store/leaderboards.ts';
+import { MAX_LEADERS } from '../../store/votes/leaderboards.ts';
 import { EXAMPLE, type Operation, WITH_KEY } from '../openapi/operation.ts';
 import { callerGuild, requirePremium } from './access.ts';
 import { type Endpoint, READ } from './endpoint.ts';

@@ -8,9 +8,9 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { hashApiKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { isValidHost } from '../../domain/host.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../domain/keys/api-key.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import { hasValidHostHeader } from '../../http/host.ts';

@@ -1,5 +1,5 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import { codePointLength } from '../../domain/text.ts';
+import { codePointLength } from '../../domain/text/text.ts';
 import { type FieldFault, ValidationError, type ValidationRule } from '../errors/validation-error.ts';
 
 /** The schema keywords that are checked. The same schema becomes the OpenAPI document. */

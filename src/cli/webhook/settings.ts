@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSecretText } from '../../config/variables.ts';
 import { LOCALES, type Locale } from '../../domain/locale.ts';
-import { readPlainText } from '../../domain/text.ts';
+import { readPlainText } from '../../domain/text/text.ts';
 import type { EndpointKind } from '../../domain/webhooks/destination.ts';
 import { isSubscribable, SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../domain/webhooks/event.ts';
 import { TOPGG_FORMATS, type TopggFormat } from '../../domain/webhooks/topgg.ts';

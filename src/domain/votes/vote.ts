@@ -1,6 +1,6 @@
 /**
  * A vote, the one-hour rule, and claims: each vote is rewarded once. The database decides which request gets a vote
- * (src/store/claims.ts); the rules that do not need a database are here.
+ * (src/store/claims/claims.ts); the rules that do not need a database are here.
  */
 import { hash } from 'node:crypto';
 import { HOUR_MS, type Instant, SECOND_MS } from '../clock.ts';

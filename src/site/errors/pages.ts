@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { limitHeaderList } from '../../domain/locale.ts';
-import { withoutTrailingSlashes } from '../../domain/text.ts';
+import { withoutTrailingSlashes } from '../../domain/text/text.ts';
 import { HttpRefusal } from '../../http/refusal.ts';
 import { StoreUnavailableError, UnknownGuildError } from '../../store/store.ts';
 import { DASHBOARD_LIMITS } from '../dashboard/access.ts';

@@ -12,7 +12,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clo
 import type { Language } from '../../domain/guild.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import type { WeeklyVotes } from '../../store/listing.ts';
+import type { WeeklyVotes } from '../../store/guilds/listing.ts';
 import type { Store } from '../../store/store.ts';
 import { type BoardGuild, sortInSteps } from './listing.ts';
 import { createSearchEntries } from './search-entries.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { isTag, type Language, readLanguage } from '../../domain/guild.ts';
 import { firstText } from '../../domain/record.ts';
-import type { ListedGuild } from '../../store/listing.ts';
+import type { ListedGuild } from '../../store/guilds/listing.ts';
 import { createMatcher, type Matcher, type SearchEntry } from './search.ts';
 
 export const PAGE_SIZE = 20;

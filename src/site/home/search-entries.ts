@@ -3,7 +3,7 @@
  * only those that have changed since the last call are prepared again, and other requests run in between.
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { ListedGuild } from '../../store/listing.ts';
+import type { ListedGuild } from '../../store/guilds/listing.ts';
 import type { BoardGuild } from './listing.ts';
 import { searchEntry } from './search.ts';
 

@@ -5,8 +5,8 @@
  *   const entry = searchEntry({ folded: 'ZOE’S CAFE', tags: ['role-play'], description: 'Tea and cake.' });
  *   createMatcher('role')(entry);   // MATCH.tags
  */
-import { foldName } from '../../domain/names.ts';
-import type { ListedGuild } from '../../store/listing.ts';
+import { foldName } from '../../domain/text/names.ts';
+import type { ListedGuild } from '../../store/guilds/listing.ts';
 
 /** `words` has a mark at the start of each word: first the name, then the tags, then the description. */
 export type SearchEntry = { folded: string; words: string; nameEnd: number; tagsEnd: number };

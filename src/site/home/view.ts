@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
-import type { WeeklyVotes } from '../../store/listing.ts';
+import type { WeeklyVotes } from '../../store/guilds/listing.ts';
 import type { Wait } from '../../voting/cooldown.ts';
 import { formatDifference, formatMinutes, formatNumber, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';

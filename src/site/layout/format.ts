@@ -9,7 +9,7 @@
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { graphemesOf } from '../../domain/text.ts';
+import { graphemesOf } from '../../domain/text/text.ts';
 import type { StoredUser } from '../../store/users.ts';
 import { iconPath } from '../paths.ts';
 import { type Html, html } from './html.ts';

@@ -4,7 +4,7 @@ import { type Guild, isActive } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
-import { readPlainText } from '../../domain/text.ts';
+import { readPlainText } from '../../domain/text/text.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import {
   GUILD_NAME_MAX_LENGTH,

@@ -1,4 +1,4 @@
-import type { TokenScope } from '../../domain/api-token.ts';
+import type { TokenScope } from '../../domain/keys/api-token.ts';
 import type { VoteMark } from '../../domain/votes/marks.ts';
 import type { VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { OperatorAction } from '../../store/moderation/audit.ts';

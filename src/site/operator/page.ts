@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
-import { readPlainText } from '../../domain/text.ts';
+import { readPlainText } from '../../domain/text/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
 import type { Tallies } from '../../store/moderation/tallies.ts';

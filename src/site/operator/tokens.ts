@@ -1,9 +1,9 @@
 /** Tokens of the management API: they are created, shown once and revoked here. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiToken, TOKEN_SCOPES, type TokenScope, tokenStateAt } from '../../domain/api-token.ts';
 import type { Instant } from '../../domain/clock.ts';
+import { type ApiToken, TOKEN_SCOPES, type TokenScope, tokenStateAt } from '../../domain/keys/api-token.ts';
 import { firstText } from '../../domain/record.ts';
-import { readPlainText } from '../../domain/text.ts';
+import { readPlainText } from '../../domain/text/text.ts';
 import { createToken, revokeToken, TOKEN_NAME_MAX_LENGTH } from '../../moderation/tokens.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { redirectWithFlash } from '../flash.ts';

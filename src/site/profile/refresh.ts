@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import type { IconType, SeenGuild } from '../../store/profiles.ts';
+import type { IconType, SeenGuild } from '../../store/guilds/profiles.ts';
 import type { Store } from '../../store/store.ts';
 import type { Person } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';

@@ -3,7 +3,7 @@ import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.t
 import { type Guild, isListed } from '../../domain/guild.ts';
 import { currentMonth, previousMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
-import type { MonthlyVotes, Voter } from '../../store/votes.ts';
+import type { MonthlyVotes, Voter } from '../../store/votes/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import { requireActiveGuild } from '../find-guild.ts';

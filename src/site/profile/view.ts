@@ -5,7 +5,7 @@ import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { GoalProgress } from '../../domain/votes/goal.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
-import type { MonthlyVotes } from '../../store/votes.ts';
+import type { MonthlyVotes } from '../../store/votes/votes.ts';
 import { goalView } from '../goal/goal.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
 import { avatar, formatMonth, formatNumber, guildIcon, languageName, toneOf } from '../layout/format.ts';

@@ -2,7 +2,7 @@
 
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { graphemesOf } from '../../domain/text.ts';
+import { graphemesOf } from '../../domain/text/text.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import { copyButton } from '../layout/format.ts';
 import { escapeHtml, type Html, html } from '../layout/html.ts';

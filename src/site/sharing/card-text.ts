@@ -5,7 +5,7 @@
  *   const measure = measureTexts(textsToMeasure('Les Été 🎮'), openSvg);
  *   const block = layOut('Les Été 🎮', { maxWidth: 1040, styles: [{ size: 84, maxLines: 1 }] }, measure);
  */
-import { graphemesOf } from '../../domain/text.ts';
+import { graphemesOf } from '../../domain/text/text.ts';
 export const FONTS = {
   text: 'Noto Sans',
   emoji: 'Noto Emoji',

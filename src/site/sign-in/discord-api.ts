@@ -1,8 +1,8 @@
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { readDiscordWaitMs } from '../../domain/discord-limit.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
-import { cleanName } from '../../domain/names.ts';
 import { isRecord } from '../../domain/record.ts';
+import { cleanName } from '../../domain/text/names.ts';
 import { DISCORD_API } from '../../domain/webhooks/discord.ts';
 import type { UserProfile } from '../../store/users.ts';
 import { PageError } from '../errors/page-error.ts';

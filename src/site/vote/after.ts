@@ -3,7 +3,7 @@
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
-import type { Standing } from '../../store/votes.ts';
+import type { Standing } from '../../store/votes/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import type { Board, GuildRank } from '../home/board.ts';
 import { formatNumber } from '../layout/format.ts';

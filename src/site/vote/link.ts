@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
 import { isLinkableExternalId } from '../../domain/identifiers.ts';
-import { isWellEncoded } from '../../domain/percent-encoding.ts';
 import { firstText } from '../../domain/record.ts';
+import { isWellEncoded } from '../../domain/text/percent-encoding.ts';
 import type { LinkSignature, VoteLink } from '../../domain/votes/vote-link.ts';
 import { PageError } from '../errors/page-error.ts';
 

@@ -1,6 +1,7 @@
 /** The log of what operators did. */
-import { isTokenId } from '../../domain/api-token.ts';
+
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
+import { isTokenId } from '../../domain/keys/api-token.ts';
 import type { Goal } from '../../domain/votes/goal.ts';
 import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
 import type { VoterRole } from '../../domain/votes/voter-role.ts';

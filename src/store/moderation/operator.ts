@@ -4,11 +4,11 @@
  */
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { foldName } from '../../domain/names.ts';
-import { isSearchable } from '../../domain/text.ts';
+import { foldName } from '../../domain/text/names.ts';
+import { isSearchable } from '../../domain/text/text.ts';
 import { monthOf } from '../../domain/votes/period.ts';
 import type { Database } from '../database.ts';
-import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds.ts';
+import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
 import type { TallyStore } from './tallies.ts';
 import { type RecordedBatch, toBatch, type VoidBatchRow } from './voiding.ts';
 

@@ -1,6 +1,7 @@
 /** Tokens of the management API. */
-import { type ApiToken, isTokenScope } from '../../domain/api-token.ts';
+
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/clock.ts';
+import { type ApiToken, isTokenScope } from '../../domain/keys/api-token.ts';
 import type { Database } from '../database.ts';
 
 export type NewToken = Pick<ApiToken, 'tokenId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt'> & {

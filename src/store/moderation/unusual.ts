@@ -5,7 +5,7 @@ import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/marks.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import type { Database } from '../database.ts';
-import { toVote, type VoteRow } from '../votes.ts';
+import { toVote, type VoteRow } from '../votes/votes.ts';
 
 export type MarkedVote = Vote & { marks: VoteMark[] };
 

@@ -6,7 +6,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { anonymousId, type RandomBelow } from '../../domain/anonymous-id.ts';
 import type { Instant } from '../../domain/clock.ts';
-import { anonymizeJson, anonymizeText, type Replacement } from '../../domain/erased-text.ts';
+import { anonymizeJson, anonymizeText, type Replacement } from '../../domain/text/erased-text.ts';
 import { voteId } from '../../domain/votes/vote.ts';
 import type { Database } from '../database.ts';
 import type { ErasedIdOf } from './erased-ids.ts';

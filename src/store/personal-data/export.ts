@@ -2,7 +2,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Ban } from '../../domain/votes/bans.ts';
 import type { Database } from '../database.ts';
-import type { MemberState } from '../voter-roles.ts';
+import type { MemberState } from '../guilds/voter-roles.ts';
 import type { ErasedIdOf } from './erased-ids.ts';
 
 /** A row as it is stored; `claimed_at` is null for a vote that was not claimed, `batch` for one that was not voided. */

@@ -1,10 +1,10 @@
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { GUILD_COLUMNS, type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
+import { GUILD_COLUMNS, type GuildRow, type GuildStore, toGuild } from '../guilds/guilds.ts';
 import { type RateLimit, rateLimitOf } from '../rates.ts';
 import { type Admission, type RequestLookup, StoreUnavailableError } from '../store.ts';
-import type { VoteStore } from '../votes.ts';
+import type { VoteStore } from '../votes/votes.ts';
 import type { Connections, Queryable } from './connection/connection.ts';
 import { nextWindow, type PostgresRateStore } from './rates.ts';
 

@@ -3,8 +3,8 @@ import type { Guild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { RecentWindow, Vote } from '../../domain/votes/vote.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds.ts';
-import { toVote, VOTE_COLUMNS, type VoteRow } from '../votes.ts';
+import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
+import { toVote, VOTE_COLUMNS, type VoteRow } from '../votes/votes.ts';
 import type { Connection, Connections } from './connection.ts';
 
 /** Guilds with more recent votes are read through the indexes: loading them would cost more than many lookups. */

@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../../domain/clock.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../domain/votes/period.ts';
 import type { Database } from '../database.ts';
-import type { DailyVotes, MonthlyVotes, VoteStore } from '../votes.ts';
+import type { DailyVotes, MonthlyVotes, VoteStore } from './votes.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily'>;
 

@@ -1,9 +1,9 @@
 /** Votes in order of time: pages of the API, the dashboard and exports. */
-import { isSearchable } from '../../domain/text.ts';
+import { isSearchable } from '../../domain/text/text.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import { type ListedVote, positionOf, type Vote, type VotePosition } from '../../domain/votes/vote.ts';
 import type { Database } from '../database.ts';
-import { toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../votes.ts';
+import { toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from './votes.ts';
 
 /**
  * The position just before a page. No user id is empty, so the empty one sorts before every vote of the first

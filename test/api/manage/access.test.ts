@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateApiKey } from '../../../src/domain/api-key.ts';
-import { generateToken, type TokenScope } from '../../../src/domain/api-token.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { generateApiKey } from '../../../src/domain/keys/api-key.ts';
+import { generateToken, type TokenScope } from '../../../src/domain/keys/api-token.ts';
 import { revokeToken } from '../../../src/moderation/tokens.ts';
 import { type Answer, assertError, onEachDatabase } from '../../support/api.ts';
 import { newToken, openManage } from './support.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isWellFormedApiKey } from '../../../src/domain/api-key.ts';
+import { isWellFormedApiKey } from '../../../src/domain/keys/api-key.ts';
 import { assertError, assertInvalid, NOW, onEachDatabase, USER } from '../../support/api.ts';
 import { loggedBy, openManage, unusedId } from './support.ts';
 

@@ -4,8 +4,8 @@
  *   const manage = await openManage(await open());
  *   const { status, body } = await manage.post('/guilds', { guild_id, name });
  */
-import type { TokenScope } from '../../../src/domain/api-token.ts';
-import { TOKEN_SCOPES } from '../../../src/domain/api-token.ts';
+import type { TokenScope } from '../../../src/domain/keys/api-token.ts';
+import { TOKEN_SCOPES } from '../../../src/domain/keys/api-token.ts';
 import { createToken } from '../../../src/moderation/tokens.ts';
 import type { Answer, Api } from '../../support/api.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateApiKey } from '../../../src/domain/api-key.ts';
+import { generateApiKey } from '../../../src/domain/keys/api-key.ts';
 import { assertError, onAnyDatabase, USER } from '../../support/api.ts';
 
 const PATH = `/v7/vote-check?discord_id=${USER}`;

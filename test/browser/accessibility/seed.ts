@@ -1,11 +1,11 @@
 /** What the pages of the accessibility tests show: communities, votes, endpoints and everything that an operator sees. */
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TOKEN_SCOPES } from '../../../src/domain/api-token.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { TOKEN_SCOPES } from '../../../src/domain/keys/api-token.ts';
 import { MARK_BITS } from '../../../src/domain/votes/marks.ts';
 import { createBatchId } from '../../../src/domain/votes/voids.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { rotateLinkSecret } from '../../../src/store/moderation/link-secrets.ts';
 import type { EndpointInput } from '../../../src/store/webhooks/admin.ts';
 import { createEndpoints } from '../../../src/webhooks/endpoints.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { test, useSite } from '../../support/browser/browser.ts';
 
 /** The guild that the demo user Alex administers. Sam administers none. */

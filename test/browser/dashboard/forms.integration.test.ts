@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { test, useSite } from '../../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';

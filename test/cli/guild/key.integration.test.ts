@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { isWellFormedApiKey } from '../../../src/domain/api-key.ts';
+import { isWellFormedApiKey } from '../../../src/domain/keys/api-key.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { assertDone, assertFailed, GUILD, makeHome, makeHomeWithGuild } from '../votary.ts';
 

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { generateApiKey } from '../../../src/domain/api-key.ts';
+import { generateApiKey } from '../../../src/domain/keys/api-key.ts';
 import { startLocalService } from '../../sdk/support/local-service.ts';
 import { freePort } from '../../support/free-port.ts';
 import { requirement } from '../../support/requirement.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generateApiKey, hashApiKey, isWellFormedApiKey } from '../../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey, isWellFormedApiKey } from '../../../src/domain/keys/api-key.ts';
 import { anyText, substitutions } from '../arbitraries.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generateApiKey, isPlaceholderKey } from '../../../src/domain/api-key.ts';
+import { generateApiKey, isPlaceholderKey } from '../../../src/domain/keys/api-key.ts';
 import { anyText } from '../arbitraries.ts';
 
 /** From the design, and collected from READMEs, templates and configuration files. */

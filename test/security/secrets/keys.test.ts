@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generateApiKey, hashApiKey } from '../../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../../src/domain/keys/api-key.ts';
 import { buildServer } from '../../../src/server.ts';
 import { testServerDeps } from '../../support/api.ts';
 import { type Community, type Fixture, openFixture } from '../fixture.ts';

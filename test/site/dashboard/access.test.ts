@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { revealKey } from '../../../src/store/guilds.ts';
+import { revealKey } from '../../../src/store/guilds/guilds.ts';
 import { onSqlite } from '../../support/api.ts';
 import { newVisitor, tokenOf } from '../visitor.ts';
 import { keyIn, openDashboard } from './open-dashboard.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GUIDES_PATH } from '../../../src/api/openapi/introduction.ts';
 import { DEMO_OPERATORS } from '../../../src/site/sign-in/demo-sign-in.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { onSqlite } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { assertError, onSqlite } from '../../support/api.ts';
 import { type Dashboard, keyIn, openDashboard, replacesIn } from './open-dashboard.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { onEachDatabase, onSqlite } from '../../support/api.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
 import { tokenOf } from '../visitor.ts';

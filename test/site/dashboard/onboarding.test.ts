@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { examplesOf } from '../../../src/site/dashboard/key/examples.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { addEndpoint } from '../../store/webhook-fixtures.ts';
 import { onSqlite, USER } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';

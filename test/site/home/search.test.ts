@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { foldName } from '../../../src/domain/names.ts';
+import { foldName } from '../../../src/domain/text/names.ts';
 import { FIRST_PAGE, findGuilds } from '../../../src/site/home/listing.ts';
 import { createSearchEntries } from '../../../src/site/home/search-entries.ts';
-import type { ListedGuild } from '../../../src/store/listing.ts';
+import type { ListedGuild } from '../../../src/store/guilds/listing.ts';
 
 function guild(name: string, tags: string[] = [], description = ''): ListedGuild {
   const folded = foldName(name);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashToken, isWellFormedToken } from '../../../src/domain/api-token.ts';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { hashToken, isWellFormedToken } from '../../../src/domain/keys/api-token.ts';
 import { type Api, onSqlite } from '../../support/api.ts';
 import { newVisitor, type Visitor } from '../visitor.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
 import { createTopVoters } from '../../../src/site/profile/routes.ts';
-import { createLeaderboards } from '../../../src/store/leaderboards.ts';
+import { createLeaderboards } from '../../../src/store/votes/leaderboards.ts';
 import { type Api, ago, OTHER_USER, onSqlite, USER } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 

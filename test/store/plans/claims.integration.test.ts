@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { CLAIM_SCOPES, CLAIM_TABLES, type ClaimScope } from '../../../src/store/claim-tables.ts';
+import { CLAIM_SCOPES, CLAIM_TABLES, type ClaimScope } from '../../../src/store/claims/claim-tables.ts';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { ADD_STATEMENTS } from '../../../src/store/postgres/votes/add-claims.ts';

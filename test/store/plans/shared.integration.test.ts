@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRemoval } from '../../../src/store/removal.ts';
+import { createRemoval } from '../../../src/store/guilds/removal.ts';
 import { GUILD_PLANS } from './expected/guilds.ts';
 import { MODERATION_PLANS } from './expected/moderation.ts';
 import { VOTE_PLANS } from './expected/votes.ts';

@@ -9,7 +9,7 @@ import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
 import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
-import { NO_EVIDENCE } from '../../../src/store/votes.ts';
+import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
 import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { claimVote } from '../claim-fixtures.ts';
 import { storeContract } from '../contract.ts';

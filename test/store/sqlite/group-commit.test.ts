@@ -12,7 +12,7 @@ import { Connections } from '../../../src/store/sqlite/connection.ts';
 import { HotCache } from '../../../src/store/sqlite/hot-cache.ts';
 import { createCast } from '../../../src/store/sqlite/votes/cast.ts';
 import { StoreUnavailableError } from '../../../src/store/store.ts';
-import type { VoteStore } from '../../../src/store/votes.ts';
+import type { VoteStore } from '../../../src/store/votes/votes.ts';
 import { NOW, voteOf } from '../fixtures.ts';
 
 const GUILD = '100000000000000001';

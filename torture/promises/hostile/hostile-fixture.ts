@@ -2,10 +2,10 @@
  * The target of hostile requests: a listed community with Premium, votes and webhooks, and the sessions and form
  * tokens of its admins. Without a session, most requests would be rejected before they test anything.
  */
-import { generateToken, hashToken, TOKEN_SCOPES } from '../../../src/domain/api-token.ts';
+import { generateToken, hashToken, TOKEN_SCOPES } from '../../../src/domain/keys/api-token.ts';
 import { type Secrets, seal, webhookSecretContext } from '../../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../../src/domain/webhooks/delivery.ts';
-import { issueKey } from '../../../src/store/guilds.ts';
+import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { FakeDiscord } from '../../../test/support/discord/fake-discord.ts';
 import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from '../../lib/sessions.ts';

@@ -1,4 +1,4 @@
-import { issueKey, revealKey } from '../../../src/store/guilds.ts';
+import { issueKey, revealKey } from '../../../src/store/guilds/guilds.ts';
 import { startFakeDiscord } from '../../../test/support/discord/fake-discord.ts';
 import { type Client, inParallel } from '../../lib/client.ts';
 import { spawnVotary } from '../../lib/processes.ts';

@@ -4,8 +4,9 @@
  *   const sealed = await sealMuch(site, 3000);
  *   const faults = await findUnreadable(site, sealed);   // [] when all opens with what the data folder holds
  */
-import { hashApiKey } from '../../../src/domain/api-key.ts';
+
 import { DAY_MS } from '../../../src/domain/clock.ts';
+import { hashApiKey } from '../../../src/domain/keys/api-key.ts';
 import { seal, unseal, webhookSecretContext } from '../../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../../src/domain/webhooks/delivery.ts';
 import type { Store } from '../../../src/store/store.ts';

@@ -7,7 +7,7 @@ import {
   DEFAULT_WITHIN_HOURS,
   MAX_WITHIN_HOURS,
 } from '../../../domain/votes/vote.ts';
-import type { ClaimQuery } from '../../../store/claims.ts';
+import type { ClaimQuery } from '../../../store/claims/claims.ts';
 import { type Operation, WITH_IDENTIFIER } from '../../openapi/operation.ts';
 
 export const WithinHours = {

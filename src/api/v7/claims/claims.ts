@@ -6,7 +6,7 @@ import { formatInstant, type Instant, MINUTE_MS } from '../../../domain/clock.ts
 import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import { isTestVoter, TEST_VOTE_MS, TEST_VOTER } from '../../../domain/votes/test-vote.ts';
 import { type ClaimOutcome, claimRequestHash, MAX_LISTED_CLAIMS } from '../../../domain/votes/vote.ts';
-import type { TestClaimResult } from '../../../store/test-votes.ts';
+import type { TestClaimResult } from '../../../store/claims/test-votes.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { readIdempotencyKey } from '../../idempotency-key.ts';
 import { EXAMPLE, type Operation } from '../../openapi/operation.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/record.ts';
-import { issueKey, type RevealedKey, revealKey, type StoredKey } from '../../../store/guilds.ts';
+import { issueKey, type RevealedKey, revealKey, type StoredKey } from '../../../store/guilds/guilds.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
 import { html } from '../../layout/html.ts';

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { currentMonth, type Period } from '../../../domain/votes/period.ts';
 import type { HourlyVotes } from '../../../store/moderation/unusual.ts';
-import type { DailyVotes } from '../../../store/votes.ts';
+import type { DailyVotes } from '../../../store/votes/votes.ts';
 import { formatNumber } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { overviewMessages } from './messages.ts';

@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import type { Voter } from '../../../store/votes.ts';
+import type { Voter } from '../../../store/votes/votes.ts';
 import { labelOf } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import {

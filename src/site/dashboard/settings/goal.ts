@@ -8,7 +8,7 @@ import {
   MAX_GOAL_VOTES,
   parseGoalTarget,
 } from '../../../domain/votes/goal.ts';
-import { changeGoal } from '../../../store/goals.ts';
+import { changeGoal } from '../../../store/guilds/goals.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { goalLine, goalView } from '../../goal/goal.ts';
 import { type Html, html } from '../../layout/html.ts';

@@ -9,7 +9,7 @@ import {
   VOTER_RULES,
   type VoterRole,
 } from '../../../domain/votes/voter-role.ts';
-import { changeVoterRole, type VoterRoleSetting } from '../../../store/voter-roles.ts';
+import { changeVoterRole, type VoterRoleSetting } from '../../../store/guilds/voter-roles.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';

@@ -20,10 +20,10 @@ import {
   type Vote,
   type VotePosition,
 } from '../../../domain/votes/vote.ts';
-import { NO_CLAIMS, type VoteWithClaims, withClaimTimes } from '../../../store/claims.ts';
+import { NO_CLAIMS, type VoteWithClaims, withClaimTimes } from '../../../store/claims/claims.ts';
 import type { Store } from '../../../store/store.ts';
 import { exportVotes } from '../../../store/votes/lists.ts';
-import type { VoteStore } from '../../../store/votes.ts';
+import type { VoteStore } from '../../../store/votes/votes.ts';
 
 /** Whose votes are shown; null: all votes. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;

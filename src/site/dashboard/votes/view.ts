@@ -3,7 +3,7 @@ import type { Locale } from '../../../domain/locale.ts';
 import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import type { PeriodFault } from '../../../domain/votes/period.ts';
 import type { VotePosition } from '../../../domain/votes/vote.ts';
-import type { ClaimTimes, VoteWithClaims } from '../../../store/claims.ts';
+import type { ClaimTimes, VoteWithClaims } from '../../../store/claims/claims.ts';
 import { momentTag, nameOf, type People, personTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';

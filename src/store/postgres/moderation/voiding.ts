@@ -13,7 +13,7 @@ import {
   type VoidStore,
 } from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { correctParty } from '../votes/goals.ts';

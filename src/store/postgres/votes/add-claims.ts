@@ -1,9 +1,9 @@
 /** Writes the claims of a group, and finds those that an endpoint holds. */
 import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimedVote, nameKeyOf, type Vote, voteId } from '../../../domain/votes/vote.ts';
-import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claim-tables.ts';
-import type { ClaimRequest } from '../../claims.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import type { ClaimRequest } from '../../claims/claims.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Subscription } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';

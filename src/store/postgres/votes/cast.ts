@@ -6,7 +6,7 @@ import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { type Cast, type CastOutcome, countedNetworks } from '../../votes.ts';
+import { type Cast, type CastOutcome, countedNetworks } from '../../votes/votes.ts';
 import { planGoalEvents, planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';

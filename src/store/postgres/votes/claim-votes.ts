@@ -10,8 +10,8 @@ import {
   type Vote,
   voteId,
 } from '../../../domain/votes/vote.ts';
-import { scopeOf } from '../../claim-tables.ts';
-import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims.ts';
+import { scopeOf } from '../../claims/claim-tables.ts';
+import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/claims.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';

@@ -1,7 +1,13 @@
 import { isLimitedByName, NAME_INTERVAL_MS, type Vote } from '../../../domain/votes/vote.ts';
-import { CLAIM_SCOPES, type ClaimScope, type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
-import { type ClaimQuery, type ClaimStore, nameOf } from '../../claims.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import {
+  CLAIM_SCOPES,
+  type ClaimScope,
+  type ClaimTables,
+  forBoth,
+  scopeOf,
+} from '../../claims/claim-tables.ts';
+import { type ClaimQuery, type ClaimStore, nameOf } from '../../claims/claims.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 

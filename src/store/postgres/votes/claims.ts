@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { ClaimedVote } from '../../../domain/votes/vote.ts';
-import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claim-tables.ts';
+import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claims/claim-tables.ts';
 import {
   type ClaimQuery,
   type ClaimStore,
@@ -8,9 +8,9 @@ import {
   pendingStart,
   toClaimTimes,
   toOverview,
-} from '../../claims.ts';
-import type { ConsumerStore } from '../../consumers.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+} from '../../claims/claims.ts';
+import type { ConsumerStore } from '../../claims/consumers.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
 import { claimAll, claimKeys } from './claim-votes.ts';

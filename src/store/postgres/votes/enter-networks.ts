@@ -1,5 +1,5 @@
 import { accountLimit, NETWORK_WINDOW_MS } from '../../../domain/votes/networks.ts';
-import { type Cast, countedNetworks } from '../../votes.ts';
+import { type Cast, countedNetworks } from '../../votes/votes.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 

@@ -1,7 +1,7 @@
 import type { FeedHistory } from '../../../domain/votes/feed.ts';
 import { hourOf } from '../../../domain/votes/period.ts';
-import type { FeedStore, FeedVote } from '../../feed.ts';
-import { toVote, VOTE_COLUMNS, type VoteRow } from '../../votes.ts';
+import type { FeedStore, FeedVote } from '../../votes/feed.ts';
+import { toVote, VOTE_COLUMNS, type VoteRow } from '../../votes/votes.ts';
 import type { Queryable } from '../connection/connection.ts';
 
 /** Index votes_by_seq, read from its end. */

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf, recentWindow, voteId } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { type ImportedVote, type ImportResult, namedClaims } from '../../votes.ts';
+import { type ImportedVote, type ImportResult, namedClaims } from '../../votes/votes.ts';
 import { columnsOf } from '../columns.ts';
 import { NO_TIMEOUT_MS, openClient } from '../connection/client.ts';
 import { type Queryable, runTransaction } from '../connection/connection.ts';

@@ -1,5 +1,5 @@
 /** Who has the most votes in a period: users, and external ids. */
-import type { NamedVoter, Voter, VoteStore } from '../../votes.ts';
+import type { NamedVoter, Voter, VoteStore } from '../../votes/votes.ts';
 import type { Queryable } from '../connection/connection.ts';
 
 const WITHIN = 'FROM votes WHERE guild_id = $1 AND cast_at >= $2 AND cast_at < $3';

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../domain/clock.ts';
 import { dayOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { type CountedRange, planTotals } from '../../votes/totals.ts';
-import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes.ts';
+import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes/votes.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 

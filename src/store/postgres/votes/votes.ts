@@ -4,7 +4,7 @@ import { foldExternalId } from '../../../domain/votes/vote.ts';
 import type { Database } from '../../database.ts';
 import { createVoteCounts } from '../../votes/counts.ts';
 import { createVoteLists } from '../../votes/lists.ts';
-import { NO_EVIDENCE, toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../../votes.ts';
+import { NO_EVIDENCE, toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../../votes/votes.ts';
 import type { Connections } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
 import { castKeys, castVotes } from './cast.ts';

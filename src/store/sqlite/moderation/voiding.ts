@@ -15,7 +15,7 @@ import {
   type VoidStore,
 } from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { createPartyCorrection } from '../votes/goals.ts';

@@ -15,7 +15,7 @@ import {
   countedNetworks,
   NO_EVIDENCE,
   type VoteStore,
-} from '../../votes.ts';
+} from '../../votes/votes.ts';
 import { planGoalEvents, planVoteEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';

@@ -5,9 +5,9 @@ import {
   NAME_INTERVAL_MS,
   type Vote,
 } from '../../../domain/votes/vote.ts';
-import { type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
-import { byPosition, type ClaimQuery, nameOf } from '../../claims.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import { type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import { byPosition, type ClaimQuery, nameOf } from '../../claims/claims.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connection } from '../connection.ts';
 
 const COLUMNS = 'v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled';

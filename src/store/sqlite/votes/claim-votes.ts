@@ -6,10 +6,10 @@ import {
   nameKeyOf,
   voteId,
 } from '../../../domain/votes/vote.ts';
-import { type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
-import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims.ts';
+import { type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/claims.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { planClaimEvents } from '../../webhooks/events.ts';
 import type { Connection } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { NAME_INTERVAL_MS } from '../../../domain/votes/vote.ts';
-import { type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
-import { type ClaimableQuery, type ClaimStore, nameOf } from '../../claims.ts';
+import { type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import { type ClaimableQuery, type ClaimStore, nameOf } from '../../claims/claims.ts';
 import type { Connection } from '../connection.ts';
 import type { createClaimReader } from './claim-reader.ts';
 

@@ -1,10 +1,16 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
-import { CLAIM_SCOPES, type ClaimTables, forBoth, scopeOf } from '../../claim-tables.ts';
-import { type ClaimStore, pendingStart, type ReleasedClaim, toClaimTimes, toOverview } from '../../claims.ts';
-import type { ConsumerStore } from '../../consumers.ts';
-import { toVote, type VoteRow } from '../../votes.ts';
+import { CLAIM_SCOPES, type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import {
+  type ClaimStore,
+  pendingStart,
+  type ReleasedClaim,
+  toClaimTimes,
+  toOverview,
+} from '../../claims/claims.ts';
+import type { ConsumerStore } from '../../claims/consumers.ts';
+import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connections } from '../connection.ts';
 import { createClaimReader } from './claim-reader.ts';
 import { createClaim } from './claim-votes.ts';

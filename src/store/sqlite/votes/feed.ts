@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { hourOf } from '../../../domain/votes/period.ts';
-import type { FeedStore } from '../../feed.ts';
-import { toVote, VOTE_COLUMNS, type VoteRow } from '../../votes.ts';
+import type { FeedStore } from '../../votes/feed.ts';
+import { toVote, VOTE_COLUMNS, type VoteRow } from '../../votes/votes.ts';
 import type { Connection } from '../connection.ts';
 
 const NEWEST = `SELECT max(seq) FROM votes INDEXED BY votes_by_seq WHERE guild_id =`;

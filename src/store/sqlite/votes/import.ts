@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf, recentWindow, voteId } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { type ImportedVote, type ImportResult, namedClaims } from '../../votes.ts';
+import { type ImportedVote, type ImportResult, namedClaims } from '../../votes/votes.ts';
 import { type Connection, connect, inTransaction } from '../connection.ts';
 
 /**

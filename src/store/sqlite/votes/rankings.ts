@@ -1,7 +1,7 @@
 /** Who has the most votes in a period: users, and external ids. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Period } from '../../../domain/votes/period.ts';
-import type { VoteStore } from '../../votes.ts';
+import type { VoteStore } from '../../votes/votes.ts';
 import type { Connection } from '../connection.ts';
 
 /**

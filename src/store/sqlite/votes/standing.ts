@@ -3,7 +3,7 @@ import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import { dayOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
 import type { VoterTotals } from '../../../domain/votes/vote.ts';
 import { type CountedRange, planTotals } from '../../votes/totals.ts';
-import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes.ts';
+import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { compareIds } from './rankings.ts';
 

@@ -2,7 +2,7 @@ import type { Database } from '../../database.ts';
 import type { MemoryNetworks } from '../../rates.ts';
 import { createVoteCounts } from '../../votes/counts.ts';
 import { createVoteLists } from '../../votes/lists.ts';
-import type { VoteStore } from '../../votes.ts';
+import type { VoteStore } from '../../votes/votes.ts';
 import type { Connections } from '../connection.ts';
 import type { HotCache } from '../hot-cache.ts';
 import { createCast } from './cast.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildServer } from '../../../../src/server.ts';
 import { announceChanges, FeedWaiters } from '../../../../src/store/announce.ts';
-import { issueKey } from '../../../../src/store/guilds.ts';
+import { issueKey } from '../../../../src/store/guilds/guilds.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import {
   type Api,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sealCursor } from '../../../../src/api/v7/cursor.ts';
-import { hashApiKey } from '../../../../src/domain/api-key.ts';
+import { hashApiKey } from '../../../../src/domain/keys/api-key.ts';
 import { ALL_TIME } from '../../../../src/domain/votes/period.ts';
 import { type Api, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
 

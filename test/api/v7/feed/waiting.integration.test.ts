@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildServer } from '../../../../src/server.ts';
 import { FeedWaiters, type WaitTimer } from '../../../../src/store/announce.ts';
-import type { FeedStore } from '../../../../src/store/feed.ts';
+import type { FeedStore } from '../../../../src/store/votes/feed.ts';
 import { GUILD, makeHome } from '../../../cli/votary.ts';
 import { onEachDatabase, testServerDeps, USER } from '../../../support/api.ts';
 import { newHttpsVisitor } from '../../../support/https-visitor.ts';

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { listVotes } from '../../../../src/api/v7/votes/vote-list.ts';
 import { DAY_MS, formatInstant, HOUR_MS } from '../../../../src/domain/clock.ts';
 import { deriveSecrets } from '../../../../src/domain/secrets.ts';
-import { createLeaderboards } from '../../../../src/store/leaderboards.ts';
 import { DEFAULT_RATE_LIMIT } from '../../../../src/store/rates.ts';
+import { createLeaderboards } from '../../../../src/store/votes/leaderboards.ts';
 import { addGuild, importAll, NOW, voteOf } from '../../../store/fixtures.ts';
 import { openTestStore } from '../../../support/sqlite.ts';
 

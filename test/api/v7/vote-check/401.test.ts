@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateApiKey, hashApiKey } from '../../../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../../../src/domain/keys/api-key.ts';
 import { assertError, onEachDatabase, USER } from '../../../support/api.ts';
 
 const PATH = `/v7/vote-check?discord_id=${USER}`;

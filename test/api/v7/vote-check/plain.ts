@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { generateApiKey, hashApiKey } from '../../../../src/domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../../../src/domain/keys/api-key.ts';
 import { deriveSecrets } from '../../../../src/domain/secrets.ts';
 import { batchRequests } from '../../../../src/http/ticks.ts';
 import { createLogger } from '../../../../src/observability/logging.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TOKEN_SCOPES } from '../../../../src/domain/api-token.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
+import { TOKEN_SCOPES } from '../../../../src/domain/keys/api-token.ts';
 import { ABANDONED_AFTER_MS } from '../../../../src/store/stored-responses.ts';
 import type { Subject } from '../../contract.ts';
 import { NOW } from '../../fixtures.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../../../src/domain/clock.ts';
 import { claimWindow } from '../../../../src/domain/votes/vote.ts';
-import type { ClaimIdentities } from '../../../../src/store/claims.ts';
+import type { ClaimIdentities } from '../../../../src/store/claims/claims.ts';
 import { claimRequest, claimVote } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';

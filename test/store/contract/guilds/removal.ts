@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BATCHED_TABLES } from '../../../../src/store/removal.ts';
+import { BATCHED_TABLES } from '../../../../src/store/guilds/removal.ts';
 import { UnknownGuildError } from '../../../../src/store/store.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, batches, importAll, listedGuild, NOW, voteOf, votesOf } from '../../fixtures.ts';

@@ -5,7 +5,7 @@ import { MARK_BITS, marksOf, type VoteMark } from '../../../../src/domain/votes/
 import { networkPeriod } from '../../../../src/domain/votes/networks.ts';
 import type { Vote } from '../../../../src/domain/votes/vote.ts';
 import { NO_RULES } from '../../../../src/store/moderation/integrity.ts';
-import type { CastEvidence } from '../../../../src/store/votes.ts';
+import type { CastEvidence } from '../../../../src/store/votes/votes.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 

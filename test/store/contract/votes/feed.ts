@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
-import type { FeedVote } from '../../../../src/store/feed.ts';
+import type { FeedVote } from '../../../../src/store/votes/feed.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 

@@ -7,7 +7,7 @@ import {
   type VotePosition,
 } from '../../../../src/domain/votes/vote.ts';
 import type { Store } from '../../../../src/store/store.ts';
-import type { VoteFilter } from '../../../../src/store/votes.ts';
+import type { VoteFilter } from '../../../../src/store/votes/votes.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 

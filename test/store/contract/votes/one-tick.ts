@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { monthOf } from '../../../../src/domain/votes/period.ts';
 import type { Vote } from '../../../../src/domain/votes/vote.ts';
-import type { ClaimRequest } from '../../../../src/store/claims.ts';
+import type { ClaimRequest } from '../../../../src/store/claims/claims.ts';
 import { UnknownGuildError } from '../../../../src/store/store.ts';
 import { claimRequest, claimVote } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';

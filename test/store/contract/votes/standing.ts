@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, formatInstant, HOUR_MS, type Instant } from '../../../../src/domain/clock.ts';
 import { ALL_TIME } from '../../../../src/domain/votes/period.ts';
-import { MAX_RANKED_VOTES } from '../../../../src/store/votes.ts';
+import { MAX_RANKED_VOTES } from '../../../../src/store/votes/votes.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, batches, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 import { addEndpoint } from '../../webhook-fixtures.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../../src/domain/clock.ts';
 import { wholeMonth } from '../../../../src/domain/votes/period.ts';
 import type { VoterRole } from '../../../../src/domain/votes/voter-role.ts';
+import type { DueMember, RoleClaim } from '../../../../src/store/guilds/voter-roles.ts';
 import { openStore } from '../../../../src/store/open.ts';
-import type { DueMember, RoleClaim } from '../../../../src/store/voter-roles.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 

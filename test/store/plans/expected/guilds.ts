@@ -1,11 +1,11 @@
 import { createActivityStore } from '../../../../src/store/activities.ts';
-import { createConsumerStore } from '../../../../src/store/consumers.ts';
+import { createConsumerStore } from '../../../../src/store/claims/consumers.ts';
+import { createTestVoteStore } from '../../../../src/store/claims/test-votes.ts';
 import { createFingerprintStore } from '../../../../src/store/fingerprint.ts';
-import { createGuildStore } from '../../../../src/store/guilds.ts';
-import { createListingStore } from '../../../../src/store/listing.ts';
-import { createProfileStore } from '../../../../src/store/profiles.ts';
+import { createGuildStore } from '../../../../src/store/guilds/guilds.ts';
+import { createListingStore } from '../../../../src/store/guilds/listing.ts';
+import { createProfileStore } from '../../../../src/store/guilds/profiles.ts';
 import { createReminderStore } from '../../../../src/store/reminders.ts';
-import { createTestVoteStore } from '../../../../src/store/test-votes.ts';
 import { createUserStore } from '../../../../src/store/users.ts';
 import type { ExpectedPlans } from '../statements.ts';
 

@@ -1,5 +1,5 @@
-import { createGoalStore } from '../../../../src/store/goals.ts';
-import { createVoterRoleStore } from '../../../../src/store/voter-roles.ts';
+import { createGoalStore } from '../../../../src/store/guilds/goals.ts';
+import { createVoterRoleStore } from '../../../../src/store/guilds/voter-roles.ts';
 import { createVoteCounts } from '../../../../src/store/votes/counts.ts';
 import { createVoteLists } from '../../../../src/store/votes/lists.ts';
 import { createOldVotes } from '../../../../src/store/votes/old-votes.ts';

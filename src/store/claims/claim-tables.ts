@@ -2,7 +2,7 @@
  * Where claims are stored: those of the consumer `default` in vote_claims, which earlier versions know and most
  * communities use alone; those of all others in consumer_claims. Every statement about claims exists for both.
  */
-import { DEFAULT_CONSUMER } from '../domain/votes/consumers.ts';
+import { DEFAULT_CONSUMER } from '../../domain/votes/consumers.ts';
 
 export type ClaimTables = {
   claims: string;

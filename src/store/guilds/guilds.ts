@@ -1,14 +1,15 @@
 /** Guilds and their keys. */
-import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
-import type { Instant } from '../domain/clock.ts';
-import type { Guild, Sanction } from '../domain/guild.ts';
-import type { RandomInt } from '../domain/key-format.ts';
-import { foldName } from '../domain/names.ts';
-import { type Secrets, seal, unseal } from '../domain/secrets.ts';
-import { isSearchable } from '../domain/text.ts';
-import type { PlayerNameRule } from '../domain/votes/player-names.ts';
-import type { DoublingRule } from '../domain/votes/vote.ts';
-import type { Database, Params } from './database.ts';
+
+import type { Instant } from '../../domain/clock.ts';
+import type { Guild, Sanction } from '../../domain/guild.ts';
+import { generateApiKey, hashApiKey } from '../../domain/keys/api-key.ts';
+import type { RandomInt } from '../../domain/keys/key-format.ts';
+import { type Secrets, seal, unseal } from '../../domain/secrets.ts';
+import { foldName } from '../../domain/text/names.ts';
+import { isSearchable } from '../../domain/text/text.ts';
+import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
+import type { DoublingRule } from '../../domain/votes/vote.ts';
+import type { Database, Params } from '../database.ts';
 import type { RemovalStore } from './removal.ts';
 
 export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;

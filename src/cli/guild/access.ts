@@ -1,9 +1,9 @@
 /** What a guild may do: its API key, Premium, and sanctions. */
 import type { Command } from 'commander';
-import { formatInstant, type Instant } from '../domain/clock.ts';
-import { liftSanction, sanctionGuild, setGuildPremium } from '../moderation/guilds.ts';
-import { generateKey, revokeKey, showKey } from '../moderation/keys.ts';
-import { loadSecrets, WrongSecretError } from '../secrets/master-secret.ts';
+import { formatInstant, type Instant } from '../../domain/clock.ts';
+import { liftSanction, sanctionGuild, setGuildPremium } from '../../moderation/guilds.ts';
+import { generateKey, revokeKey, showKey } from '../../moderation/keys.ts';
+import { loadSecrets, WrongSecretError } from '../../secrets/master-secret.ts';
 import {
   addExamples,
   type Cli,
@@ -17,7 +17,7 @@ import {
   requiredDateOption,
   requireGuild,
   withStore,
-} from './cli.ts';
+} from '../cli.ts';
 
 export function addKeyCommands(program: Command, cli: Cli): void {
   const group = program.command('key').description("a guild's API key");

@@ -1,8 +1,8 @@
 /** The public listing. */
-import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import { type Language, readLanguage } from '../domain/guild.ts';
-import { hourOf, monthOf } from '../domain/votes/period.ts';
-import type { Database } from './database.ts';
+import { DAY_MS, HOUR_MS, type Instant } from '../../domain/clock.ts';
+import { type Language, readLanguage } from '../../domain/guild.ts';
+import { hourOf, monthOf } from '../../domain/votes/period.ts';
+import type { Database } from '../database.ts';
 
 /** A guild with everything that the public listing sorts and filters by. */
 export type ListedGuild = {

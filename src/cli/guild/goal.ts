@@ -7,8 +7,8 @@ import {
   MAX_GOAL_VOTES,
   parseGoalTarget,
   progressDocument,
-} from '../domain/votes/goal.ts';
-import { setGuildGoal } from '../moderation/guilds.ts';
+} from '../../domain/votes/goal.ts';
+import { setGuildGoal } from '../../moderation/guilds.ts';
 import {
   addExamples,
   type Cli,
@@ -18,7 +18,7 @@ import {
   report,
   requireGuild,
   withStore,
-} from './cli.ts';
+} from '../cli.ts';
 
 type GoalOptions = { every?: GoalPeriod; votes?: number; off?: true };
 

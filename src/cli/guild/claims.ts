@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { CONSUMER_MAX_LENGTH, isConsumer } from '../domain/votes/consumers.ts';
-import { PLAYER_NAME_RULES, type PlayerNameRule } from '../domain/votes/player-names.ts';
-import { setClaimSettings } from '../moderation/guilds.ts';
-import { addExamples, type Cli, changeGuild, guildIdArgument, report } from './cli.ts';
+import { CONSUMER_MAX_LENGTH, isConsumer } from '../../domain/votes/consumers.ts';
+import { PLAYER_NAME_RULES, type PlayerNameRule } from '../../domain/votes/player-names.ts';
+import { setClaimSettings } from '../../moderation/guilds.ts';
+import { addExamples, type Cli, changeGuild, guildIdArgument, report } from '../cli.ts';
 
 export function addPlayerNames(group: Command, cli: Cli): void {
   const rule = new Argument('<rule>', 'how claims compare names').choices(PLAYER_NAME_RULES);

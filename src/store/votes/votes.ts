@@ -1,7 +1,7 @@
 /** Casting, reading, importing and exporting votes. */
-import type { Instant } from '../domain/clock.ts';
-import type { Ban } from '../domain/votes/bans.ts';
-import type { Period } from '../domain/votes/period.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { Ban } from '../../domain/votes/bans.ts';
+import type { Period } from '../../domain/votes/period.ts';
 import {
   type ListedVote,
   type RecentVote,
@@ -10,7 +10,7 @@ import {
   type VotePosition,
   type VoterTotals,
   voteId,
-} from '../domain/votes/vote.ts';
+} from '../../domain/votes/vote.ts';
 
 export type CastOutcome =
   | { kind: 'accepted'; vote: Vote }

@@ -4,7 +4,7 @@
  * continues it.
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 /** How many rows are deleted at once: a fraction of a second on both databases. */
 const BATCH_SIZE = 2000;

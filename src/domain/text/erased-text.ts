@@ -3,7 +3,7 @@
  *
  *   anonymizeJson(body, { guildId, userId, anonymousId });
  */
-import { voteId } from './votes/vote.ts';
+import { voteId } from '../votes/vote.ts';
 
 export type Replacement = { guildId: string; userId: string; anonymousId: string };
 

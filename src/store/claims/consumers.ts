@@ -1,7 +1,7 @@
 /** Consumers of a guild besides `default`: they exist from their first claim on. */
-import { HOUR_MS, type Instant } from '../domain/clock.ts';
-import { DEFAULT_CONSUMER, MAX_CONSUMERS } from '../domain/votes/consumers.ts';
-import type { Database } from './database.ts';
+import { HOUR_MS, type Instant } from '../../domain/clock.ts';
+import { DEFAULT_CONSUMER, MAX_CONSUMERS } from '../../domain/votes/consumers.ts';
+import type { Database } from '../database.ts';
 
 export type Consumer = {
   name: string;

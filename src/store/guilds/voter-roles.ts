@@ -9,17 +9,17 @@
  * A worker claims a guild, not a user: Discord limits requests by guild, and what it refuses for one user it refuses for
  * all. A row of a user is deleted only when the role was certainly removed, so that a crash forgets nobody.
  */
-import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import { wholeMonth } from '../domain/votes/period.ts';
+import { DAY_MS, HOUR_MS, type Instant } from '../../domain/clock.ts';
+import { wholeMonth } from '../../domain/votes/period.ts';
 import {
   isSameRole,
   type RoleProblem,
   type VoterFacts,
   type VoterRole,
   type VoterRule,
-} from '../domain/votes/voter-role.ts';
-import type { Activity, ActivityStore } from './activities.ts';
-import type { Database } from './database.ts';
+} from '../../domain/votes/voter-role.ts';
+import type { Activity, ActivityStore } from '../activities.ts';
+import type { Database } from '../database.ts';
 import { EXISTING_GUILD } from './guilds.ts';
 
 /** `problem` is null while everything works. */

@@ -5,10 +5,10 @@
  *   const leaderboards = createLeaderboards({ store, clock });
  *   const { voters, total } = await leaderboards.ofMonth(guildId, clock(), 10);
  */
-import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { ttlCache } from '../domain/ttl-cache.ts';
-import { wholeMonth } from '../domain/votes/period.ts';
-import type { Store } from './store.ts';
+import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
+import { wholeMonth } from '../../domain/votes/period.ts';
+import type { Store } from '../store.ts';
 import type { NamedVoter, Voter } from './votes.ts';
 
 export type Leaderboards = {

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/clock.ts';
-import type { FeedHistory } from '../domain/votes/feed.ts';
-import type { Vote } from '../domain/votes/vote.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { FeedHistory } from '../../domain/votes/feed.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
 
 export type FeedVote = Vote & { seq: number };
 

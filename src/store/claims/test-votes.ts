@@ -5,12 +5,12 @@
  *   const result = await store.testVotes.claim({ guildId, consumer, now, idempotency });
  *   if (result.kind === 'done') grantNothing(result.castAt);
  */
-import type { Instant } from '../domain/clock.ts';
-import { type TestVote, testVoteState } from '../domain/votes/test-vote.ts';
-import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { type TestVote, testVoteState } from '../../domain/votes/test-vote.ts';
+import { IDEMPOTENCY_MS } from '../../domain/votes/vote.ts';
+import type { Database } from '../database.ts';
+import { EXISTING_GUILD } from '../guilds/guilds.ts';
 import type { ClaimRequest } from './claims.ts';
-import type { Database } from './database.ts';
-import { EXISTING_GUILD } from './guilds.ts';
 
 export type TestClaimRequest = Pick<ClaimRequest, 'guildId' | 'consumer' | 'now' | 'idempotency'>;
 

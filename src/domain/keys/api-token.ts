@@ -1,6 +1,6 @@
 /** Tokens of the management API. */
 import { randomBytes } from 'node:crypto';
-import type { Instant } from './clock.ts';
+import type { Instant } from '../clock.ts';
 import { hashKey, keyFormat } from './key-format.ts';
 
 /** What a token may do, in the order of lists. */

@@ -1,6 +1,6 @@
 /** The profiles of guilds, for the listing and the public pages. */
-import { type GuildProfile, NO_PROFILE, readLanguage } from '../domain/guild.ts';
-import type { Database } from './database.ts';
+import { type GuildProfile, NO_PROFILE, readLanguage } from '../../domain/guild.ts';
+import type { Database } from '../database.ts';
 import { EXISTING_GUILD } from './guilds.ts';
 
 export type IconType = 'image/png' | 'image/webp' | 'image/jpeg' | 'image/gif';

@@ -5,7 +5,7 @@
  *   await store.goals.set(guildId, { period: 'day', target: 100 }, clock());
  *   const progress = await store.goals.progress(guildId, clock());
  */
-import { DAY_MS, type Instant } from '../domain/clock.ts';
+import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import {
   type Goal,
   type GoalPeriod,
@@ -13,9 +13,9 @@ import {
   goalPeriod,
   isSameGoal,
   progressOf,
-} from '../domain/votes/goal.ts';
-import type { Activity, ActivityStore } from './activities.ts';
-import type { Database } from './database.ts';
+} from '../../domain/votes/goal.ts';
+import type { Activity, ActivityStore } from '../activities.ts';
+import type { Database } from '../database.ts';
 import { EXISTING_GUILD } from './guilds.ts';
 
 export interface GoalStore {

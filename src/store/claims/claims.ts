@@ -4,11 +4,11 @@
  *   const result = await store.claims.claim({ ...query, now, idempotency, render: (outcome) => JSON.stringify(...) });
  *   if (result.kind === 'done') send(result.body);
  */
-import type { Instant } from '../domain/clock.ts';
-import { isStorableExternalId } from '../domain/identifiers.ts';
-import { isSearchable } from '../domain/text.ts';
-import { matchingNameKeys, type PlayerNameRule } from '../domain/votes/player-names.ts';
-import type { RecentWindow, Vote, VotePosition } from '../domain/votes/vote.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { isStorableExternalId } from '../../domain/identifiers.ts';
+import { isSearchable } from '../../domain/text/text.ts';
+import { matchingNameKeys, type PlayerNameRule } from '../../domain/votes/player-names.ts';
+import type { RecentWindow, Vote, VotePosition } from '../../domain/votes/vote.ts';
 import {
   type ClaimableVote,
   type ClaimedVote,
@@ -16,7 +16,7 @@ import {
   type ClaimOutcome,
   foldExternalId,
   MAX_LISTED_CLAIMS,
-} from '../domain/votes/vote.ts';
+} from '../../domain/votes/vote.ts';
 
 /**
  * The votes of an identity inside a window, and the claims of one consumer. With `oneRewardPerName`, of the votes under

@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { formatInstant } from '../domain/clock.ts';
-import type { Guild } from '../domain/guild.ts';
-import { ALL_TIME } from '../domain/votes/period.ts';
+import { formatInstant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
+import { ALL_TIME } from '../../domain/votes/period.ts';
 import {
   addGuild,
   GUILD_NAME_MAX_LENGTH,
@@ -10,7 +10,7 @@ import {
   renameGuild,
   setGuildListed,
   setGuildRateLimit,
-} from '../moderation/guilds.ts';
+} from '../../moderation/guilds.ts';
 import {
   addExamples,
   type Cli,
@@ -27,11 +27,11 @@ import {
   report,
   requireGuild,
   withStore,
-} from './cli.ts';
-import { addListforgeConsumer, addPlayerNames } from './guild-claims.ts';
-import { addGoal } from './guild-goal.ts';
-import { addVoterRole } from './guild-voter-role.ts';
-import { startCounter } from './progress.ts';
+} from '../cli.ts';
+import { startCounter } from '../progress.ts';
+import { addListforgeConsumer, addPlayerNames } from './claims.ts';
+import { addGoal } from './goal.ts';
+import { addVoterRole } from './voter-role.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
   const group = program.command('guild').description('listed guilds (community servers)');

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatInstant } from '../domain/clock.ts';
+import { formatInstant } from '../../domain/clock.ts';
 import {
   isVoterRoleId,
   MAX_ROLE_AMOUNT,
   parseRoleAmount,
   type RoleProblem,
   type VoterRole,
-} from '../domain/votes/voter-role.ts';
-import { setGuildVoterRole } from '../moderation/guilds.ts';
-import type { VoterRoleSetting } from '../store/voter-roles.ts';
+} from '../../domain/votes/voter-role.ts';
+import { setGuildVoterRole } from '../../moderation/guilds.ts';
+import type { VoterRoleSetting } from '../../store/guilds/voter-roles.ts';
 import {
   addExamples,
   type Cli,
@@ -19,7 +19,7 @@ import {
   report,
   requireGuild,
   withStore,
-} from './cli.ts';
+} from '../cli.ts';
 
 type RoleOptions = { role?: string; hours?: number; times?: number; off?: true };
 

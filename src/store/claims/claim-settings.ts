@@ -1,9 +1,9 @@
 /** How a guild's votes are claimed: settings and consumers, changed by its admins and by operators. */
-import type { Guild } from '../domain/guild.ts';
-import type { PlayerNameRule } from '../domain/votes/player-names.ts';
-import type { Activity, ActivityStore } from './activities.ts';
+import type { Guild } from '../../domain/guild.ts';
+import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
+import type { Activity, ActivityStore } from '../activities.ts';
+import type { GuildStore } from '../guilds/guilds.ts';
 import type { ConsumerStore } from './consumers.ts';
-import type { GuildStore } from './guilds.ts';
 
 /** What is absent stays as it is. */
 export type ClaimSettings = { playerNames?: PlayerNameRule; listforgeConsumer?: string };
