@@ -1,12 +1,6 @@
 /** The brand of the site: VOTARY_SITE_NAME, VOTARY_SITE_LOGO, VOTARY_SITE_ACCENT and VOTARY_SITE_LINKS. */
 import { resolve } from 'node:path';
-import {
-  ACCENT_PATTERN,
-  type AccentPalette,
-  closestReadable,
-  deriveAccent,
-  worstPair,
-} from '../domain/accent.ts';
+import { ACCENT_PATTERN, type AccentPalette, deriveAccent } from '../domain/accent.ts';
 import { readPlainText } from '../domain/text/text.ts';
 import { ConfigError, readBytes, type Settings } from './variables.ts';
 
@@ -54,16 +48,7 @@ function readAccent(value: string): AccentPalette {
   if (!ACCENT_PATTERN.test(value)) {
     throw new ConfigError(variable, `must be a color such as #4a3fd6, not ${JSON.stringify(value)}`);
   }
-  const palette = deriveAccent(value);
-  const pair = worstPair(palette);
-  if (pair === undefined) return palette;
-  const { use, theme, foreground, background, ratio, needed } = pair;
-  throw new ConfigError(
-    variable,
-    `${value} has too little contrast: ${use} (${foreground} on ${background}, ${theme} theme) would have ` +
-      // Rounded down: 4.49 must not be shown as 4.5.
-      `${Math.floor(ratio * 100) / 100}:1 and need ${needed}:1. The closest shade that passes is ${closestReadable(value)}.`,
-  );
+  return deriveAccent(value);
 }
 
 function readLink(entry: string, index: number): SiteLink {

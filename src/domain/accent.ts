@@ -1,8 +1,8 @@
 /**
- * The colors that a site derives from one accent color, and the contrast of every pair they are used in.
+ * The colors that a site derives from one accent color, with enough contrast in every pair they are used in.
  *
- *   const palette = deriveAccent('#4a3fd6');
- *   worstPair(palette);     // undefined: every pair has enough contrast
+ *   const palette = deriveAccent('#ffcc00');
+ *   palette.light.accent;   // '#856b00': the given color would be unreadable on light pages
  */
 
 /** The colors of theme.css that the accent is used with. */
@@ -54,22 +54,19 @@ const STEPS = 128;
 
 export const ACCENT_PATTERN = /^#[0-9a-f]{6}$/i;
 
-/** The given color is used as it is on light pages. Dark pages use the closest lighter shade with enough contrast. */
+/**
+ * Light pages use the given color or, if it is too bright to read, the closest darker shade with enough contrast; dark
+ * pages use the closest lighter one.
+ */
 export function deriveAccent(color: string): AccentPalette {
+  const light = firstShade(color, BLACK, (shade) => pairsOf('light', lightColors(shade)).every(isReadable));
   const dark = firstShade(color, WHITE, (shade) => pairsOf('dark', darkColors(shade)).every(isReadable));
-  return { light: lightColors(color), dark: darkColors(dark) };
+  return { light: lightColors(light), dark: darkColors(dark) };
 }
 
-/** The pair that misses its required contrast by the most. */
-export function worstPair(palette: AccentPalette): ColorPair | undefined {
-  return [...pairsOf('light', palette.light), ...pairsOf('dark', palette.dark)]
-    .filter((pair) => !isReadable(pair))
-    .sort((a, b) => a.ratio / a.needed - b.ratio / b.needed)[0];
-}
-
-/** The closest darker shade whose pairs all have enough contrast. */
-export function closestReadable(color: string): string {
-  return firstShade(color, BLACK, (shade) => pairsOf('light', lightColors(shade)).every(isReadable));
+/** Every pair of colors that the palette is used in, in both themes. */
+export function accentPairs(palette: AccentPalette): ColorPair[] {
+  return [...pairsOf('light', palette.light), ...pairsOf('dark', palette.dark)];
 }
 
 function firstShade(from: string, to: string, isGood: (shade: string) => boolean): string {

@@ -31,8 +31,8 @@ import { sharingRoutes } from './sharing/routes.ts';
 import { signInLimiter, signOutRoute } from './sign-in/sign-in.ts';
 import { voteRoutes } from './vote/routes.ts';
 
-/** Twice the longest form: a URL of 2,048 characters with every byte escaped. */
-const MAX_FORM_BYTES = 16 * 1024;
+/** Twice the longest form: a profile with 2,000 emoji and every byte escaped. */
+const MAX_FORM_BYTES = 64 * 1024;
 
 export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> {
   const { store, clock, secrets, signIn, signInLimits, operators = new Set() } = deps;

@@ -79,6 +79,7 @@ export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps)
       (FIELDS.some((name) => input[name].length > MAX_RETURNED_LENGTH)
         ? sendForm(request, reply, input)
         : reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS));
+    if (firstText(request.body, 'preview') !== undefined) return showAgain();
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const { profile, faults } = readProfile(input);
     if (hasFaults(faults)) return showAgain();
@@ -177,10 +178,7 @@ type ProfileForm = {
   isSaved: boolean;
 };
 
-/**
- * Previews are GET requests with the fields in the URL, so going back never asks to send a form again. The CSRF token
- * is the value of the save button, so that it is not part of that URL.
- */
+/** The first button saves, because it is the one that Enter uses. */
 function profileForm(context: PageContext, form: ProfileForm): Html {
   const { locale, csrfToken } = context;
   const text = profileFormMessages[locale];
@@ -188,14 +186,14 @@ function profileForm(context: PageContext, form: ProfileForm): Html {
   const isWrong = Object.keys(form.faults).length > 0;
   const fields = html`<section class="card" aria-labelledby="profile"><div class="stack"><h2 id="profile">${text.title}</h2><p class="muted measure">${text.lead} ${text.icon}</p></div>
 ${isWrong && html`<p class="notice bad" role="alert">${text.wrong}</p>`}
-<form class="stack profile-form" action="${profileAddress(guild.guildId)}">
+<form class="stack profile-form" method="post" action="${profileAddress(guild.guildId)}">${csrfField(csrfToken)}
 ${field(locale, form, 'description', (given) => html`<textarea id="description" name="description" rows="4" maxlength="${MAX_DESCRIPTION_LENGTH}"${given}>${input.description}</textarea>`)}
 ${field(locale, form, 'about', (given) => html`<textarea id="about" name="about" rows="8" maxlength="${MAX_ABOUT_LENGTH}"${given}>\n${input.about}</textarea>`)}
 ${field(locale, form, 'tags', (given) => html`<input type="text" id="tags" name="tags" value="${input.tags}" autocomplete="off" autocapitalize="none"${given}>`)}
 ${field(locale, form, 'language', (given) => html`<select id="language" name="language"${given}><option value="">${text.noLanguage}</option>${languageOptions(locale, input.language)}</select>`)}
 ${field(locale, form, 'invite', (given) => html`<input type="url" id="invite" name="invite" value="${input.invite}" placeholder="https://discord.gg/" autocomplete="off" spellcheck="false"${given}>`)}
 ${field(locale, form, 'links', (given) => html`<textarea id="links" name="links" rows="3" placeholder="https://" spellcheck="false"${given}>\n${input.links}</textarea>`)}
-<div class="row"><button formmethod="post" name="_csrf" value="${csrfToken}">${text.save}</button><button class="secondary">${text.showPreview}</button><a class="quiet" href="${tabAddress(guild.guildId, 'settings')}">${text.back}</a></div>
+<div class="row"><button>${text.save}</button><button class="secondary" name="preview" value="yes">${text.showPreview}</button><a class="quiet" href="${tabAddress(guild.guildId, 'settings')}">${text.back}</a></div>
 </form></section>`;
   const preview = html`<section class="stack" aria-labelledby="preview-title"><div class="row between"><h2 id="preview-title">${text.preview}</h2><a href="${profilePath(guild.guildId)}">${text.view}</a></div>
 ${isSaved ? html`<p class="muted">${text.previewHint}</p>` : html`<p class="notice warn" role="status">${text.unsaved}</p>`}

@@ -24,19 +24,37 @@ const SAVED = {
 };
 
 onSqlite('the profile form', (open) => {
-  test('shows a preview without saving, and without a token in its URL', async (t) => {
-    const { alex, path, store, guildId } = await openDashboard(t, await open());
+  test('shows a preview without saving', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings/profile'));
-    const form = /<form class="stack profile-form"[^>]*>/.exec(page.text)?.[0] ?? '';
-    assert.equal(form, `<form class="stack profile-form" action="${path('/settings/profile')}">`);
-    assert.match(page.text, /<button formmethod="post" name="_csrf" value="[^"]+">Save profile</);
-    const { status, text } = await alex.get(`${path('/settings/profile')}?${new URLSearchParams(FIELDS)}`);
-    assert.equal(status, 200);
+    assert.match(
+      page.text,
+      /<button>Save profile<\/button><button class="secondary" name="preview" value="yes">/,
+    );
+    const answer = await alex.submit(page, path('/settings/profile'), { ...FIELDS, preview: 'yes' });
+    const { text } = await alex.get(answer.location ?? '');
     assert.match(text, /This is a preview\. Nothing has been saved yet/);
     assert.match(text, /<p class="profile-text"[^>]*>Builders &#38; &#60;b&#62;dreamers/);
     assert.match(text, /href="https:\/\/discord\.gg\/cafe" rel="nofollow/);
     assert.match(text, /<option value="fr" selected>French</);
     assert.deepEqual(await store.profiles.find(guildId), NO_PROFILE);
+    assert.deepEqual(await activities(), []);
+  });
+
+  test('previews and saves the longest texts, whatever their script', async (t) => {
+    const { alex, path, store, guildId } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings/profile'));
+    for (const character of ['語', '\u{1F389}']) {
+      const about = character.repeat(2000);
+      const longest = { ...FIELDS, about, description: character.repeat(300) };
+      const preview = await alex.submit(page, path('/settings/profile'), { ...longest, preview: 'yes' });
+      assert.deepEqual([preview.status, preview.location], [200, undefined]);
+      assert.ok(preview.text.includes(`>${about}</p>`));
+      assert.match(preview.text, /This is a preview/);
+      const saved = await alex.submit(page, path('/settings/profile'), longest);
+      assert.equal(saved.location, path('/settings/profile?done=profile-saved'));
+      assert.equal((await store.profiles.find(guildId)).about, about);
+    }
   });
 
   test('saves the form, and the log shows what changed', async (t) => {
