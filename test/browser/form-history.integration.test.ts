@@ -40,10 +40,10 @@ const CASES: Record<string, Case> = {
     path: `${DASHBOARD}/webhooks`,
     async send(page) {
       await page.getByLabel('Receiver URL').fill('https://10.0.0.1/hook?a=é');
-      await submit(page, '/webhooks#');
+      await page.locator('.add-form button').click();
     },
     shown: '#form-error:focus',
-    reloaded: 'form[action$="/webhooks#form-error"]',
+    reloaded: 'form[action$="/webhooks"]',
     kept: { url: 'https://10.0.0.1/hook?a=é' },
   },
   'a form with an error page': {

@@ -114,3 +114,19 @@ test('an admin previews the profile, saves it with Enter, and goes back to the f
   await page.getByText('This is how your public page begins').waitFor();
   assert.equal(await page.getByLabel('Description').inputValue(), 'A quiet place for builders');
 });
+
+// After the others: with an endpoint, the form is in a closed `<details>`.
+test('a webhook that was added leads to the top of the page, without the anchor of an error', async (t) => {
+  for (const [port, hasJavaScript] of [
+    [1029, true],
+    [1030, false],
+  ] as const) {
+    const page = await site.open(t, `${DASHBOARD}/webhooks`, { signedInAs: 'Alex', hasJavaScript });
+    await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
+    await page.locator('#url').fill(`http://127.0.0.1:${port}/votes`);
+    await page.locator('.add-form button').last().click();
+    await page.getByRole('status').filter({ hasText: 'Endpoint added' }).waitFor();
+    assert.equal(new URL(page.url()).hash, '');
+    assert.equal(await page.evaluate('scrollY'), 0);
+  }
+});

@@ -88,7 +88,7 @@ export function addView(
   if (endpoints >= MAX_ENDPOINTS)
     return html`<p class="notice${form.fault !== null && ' bad'}">${text.full}</p>`;
   const { kinds } = destinationMessages[context.locale];
-  const fields = html`${kindChoice(context, guildId, form.kind)}<form class="stack add-form" method="post" action="${tabAddress(guildId, 'webhooks')}#form-error">
+  const fields = html`${kindChoice(context, guildId, form.kind)}<form class="stack add-form" method="post" action="${tabAddress(guildId, 'webhooks')}">
 <input type="hidden" name="kind" value="${form.kind}">${settingsFields(context, form, false)}
 <div><button>${kinds[form.kind].add}</button></div></form>`;
   if (endpoints === 0)
@@ -110,7 +110,7 @@ export function editView(context: PageContext, endpoint: WebhookEndpoint, form: 
   const hint = hasOwnSecret(destination) ? text.hint : destinationMessages[context.locale].editHint;
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">${text.title}</h2>
 <p class="measure muted">${hint}</p>
-<form class="stack add-form" method="post" action="${endpointAddress(endpoint, 'edit')}#form-error">${settingsFields(context, form, true)}
+<form class="stack add-form" method="post" action="${endpointAddress(endpoint, 'edit')}">${settingsFields(context, form, true)}
 <div class="row"><button>${text.save}</button><a class="button secondary" href="${tabAddress(guildId, 'webhooks')}#${endpointId}">${text.cancel}</a></div></form></section>`;
 }
 
