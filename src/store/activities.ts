@@ -45,6 +45,7 @@ export type ActivityAction =
   | 'listforge_consumer_changed'
   | 'consumer_removed'
   | 'claim_released'
+  | 'test_vote_sent'
   | 'webhook_changed'
   | 'webhook_secret_shown';
 

@@ -68,6 +68,18 @@ onEachDatabase('a test vote', (open) => {
     assert.notEqual(next.vote_id, vote_id);
   });
 
+  test('is in the activity log, with the admin who sent it', async (t) => {
+    const dashboard = await openDashboard(t, await open());
+    const { alex, path, activities } = dashboard;
+    await sendTestVote(dashboard);
+    assert.deepEqual(await activities(), [['Alex', 'test_vote_sent']]);
+    for (const [language, text] of [
+      ['en', 'Sent a test vote'],
+      ['fr', 'Vote de test envoyé'],
+    ] as const)
+      assert.ok((await alex.get(path('/activity'), { 'accept-language': language })).text.includes(text));
+  });
+
   test('is claimed once by concurrent requests', async (t) => {
     const dashboard = await openDashboard(t, await open());
     await sendTestVote(dashboard);

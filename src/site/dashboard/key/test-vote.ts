@@ -15,9 +15,12 @@ import { testVoteMessages } from './test-vote-messages.ts';
 
 export function testVoteRoute(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/key/test-vote', async (request, reply) => {
-    const { guildId } = adminOf(request).guild;
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    const at = deps.clock();
     await countAction(deps, guildId, 'TOO_MANY_TESTS');
-    await deps.store.testVotes.send(guildId, deps.clock());
+    await deps.store.activities.record({ guildId, at, actor: person, action: 'test_vote_sent' });
+    await deps.store.testVotes.send(guildId, at);
     const platform = readPlatform(firstText(request.body, 'platform'));
     return reply.redirect(`${platformAddress(guildId, platform)}#test-vote`, SEE_OTHER_STATUS);
   });
