@@ -32,6 +32,7 @@ import { operatorContract } from './contract/moderation/operator.ts';
 import { unusualContract } from './contract/moderation/unusual.ts';
 import { voidingContract } from './contract/moderation/voiding.ts';
 import { erasureContract } from './contract/personal-data/erasure.ts';
+import { erasureStepsContract } from './contract/personal-data/erasure-steps.ts';
 import { castContract } from './contract/votes/cast.ts';
 import { concurrencyContract } from './contract/votes/concurrency.ts';
 import { countContract } from './contract/votes/counts.ts';
@@ -106,6 +107,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     webhookRetentionContract(subject);
     webhookTransactionContract(createMigrated);
     describe('erasing users', () => erasureContract(createMigrated));
+    describe('erasing in steps', () => erasureStepsContract(useSubject(createMigrated)));
     describe('deleting old votes', () => oldVoteContract(useSubject(createMigrated)));
     lifecycleContract(createMigrated);
     migrationContract({ createEmpty, createMigrated });

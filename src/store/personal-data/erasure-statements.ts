@@ -54,19 +54,28 @@ export function prepareErasure({
     `(SELECT "newId" FROM ${rows} AS asked WHERE asked.${column} = ${table}.${column === '"castAt"' ? 'cast_at' : 'vote_id'})`;
   const anonymous = 'user_id = @newId, external_id = NULL, name_key = NULL';
   const mentions = (column: string) => `${position}(${column}, @userId) > 0`;
+  // Indexes votes_by_user and votes_by_external_id; all voided votes of each guild.
+  const isInGuild = `
+    EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
+      WHERE votes.guild_id = guilds.guild_id AND votes.user_id = @userId)
+    OR EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_external_id')}
+      WHERE votes.guild_id = guilds.guild_id AND votes.name_key = @userId)
+    OR EXISTS (SELECT 1 FROM cooldowns WHERE cooldowns.guild_id = guilds.guild_id AND cooldowns.user_id = @userId)
+    OR EXISTS (SELECT 1 FROM erasures WHERE erasures.guild_id = guilds.guild_id AND user_hash = @erasedId)
+    OR EXISTS (SELECT 1 FROM voided_votes v
+      WHERE v.guild_id = guilds.guild_id AND (v.user_id = @userId OR v.external_id = @userId))`;
   return {
+    // All guilds, and all rows of small tables.
     known: read(`
       SELECT 1 AS one FROM users WHERE user_id = @userId
       UNION ALL SELECT 1 FROM voter_bans WHERE user_id = @userId
       UNION ALL SELECT 1 FROM reminders WHERE user_id = @userId
       UNION ALL SELECT 1 FROM voter_role_members WHERE user_id = @userId
       UNION ALL SELECT 1 FROM sign_outs WHERE user_id = @userId
-      UNION ALL SELECT 1 FROM guilds WHERE
-        EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
-          WHERE votes.guild_id = guilds.guild_id AND votes.user_id = @userId)
-        OR EXISTS (SELECT 1 FROM cooldowns WHERE cooldowns.guild_id = guilds.guild_id AND cooldowns.user_id = @userId)
-      UNION ALL SELECT 1 FROM activities WHERE actor_id = @userId
+      UNION ALL SELECT 1 FROM guilds WHERE ${isInGuild}
+      UNION ALL SELECT 1 FROM activities WHERE actor_id = @userId OR ${mentions('detail')}
       UNION ALL SELECT 1 FROM operator_actions WHERE actor_id = @userId OR ${mentions('detail')}
+      ${TEXTS.map(({ table, column }) => `UNION ALL SELECT 1 FROM ${table} WHERE ${mentions(column)}`).join(' ')}
       LIMIT 1`),
     // `deleteAccount` deletes the sign-out under the user's own id.
     endSessions: write(`
@@ -85,18 +94,9 @@ export function prepareErasure({
     guilds: read<{ guild_id: string }>(
       'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',
     ),
-    // Indexes votes_by_user and votes_by_external_id; all voided votes of each guild.
     guildsOf: read<{ guild_id: string }>(`
-      SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last AND (
-        EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
-          WHERE votes.guild_id = guilds.guild_id AND votes.user_id = @userId)
-        OR EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_external_id')}
-          WHERE votes.guild_id = guilds.guild_id AND votes.name_key = @userId)
-        OR EXISTS (SELECT 1 FROM cooldowns WHERE cooldowns.guild_id = guilds.guild_id AND cooldowns.user_id = @userId)
-        OR EXISTS (SELECT 1 FROM erasures WHERE erasures.guild_id = guilds.guild_id AND user_hash = @erasedId)
-        OR EXISTS (SELECT 1 FROM voided_votes v
-          WHERE v.guild_id = guilds.guild_id AND (v.user_id = @userId OR v.external_id = @userId))
-      ) ORDER BY guild_id`),
+      SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last AND (${isInGuild})
+      ORDER BY guild_id`),
     replacement: read<{ anonymous_id: string }>(
       'SELECT anonymous_id FROM erasures WHERE guild_id = @guildId AND user_hash = @userHash',
     ),
@@ -181,10 +181,12 @@ export function prepareErasure({
     setAttempt: write(`
       UPDATE webhook_attempts SET answer = @answer, error = @error
       WHERE guild_id = @guildId AND event_id = @eventId AND endpoint_id = @endpointId AND number = @number`),
-    endGuild: writeTogether(
-      'DELETE FROM cooldowns WHERE guild_id = @guildId AND user_id = @userId',
-      'DELETE FROM erasures WHERE guild_id = @guildId AND user_hash = @erasedId',
+    cooldown: read<{ last_vote_at: Instant }>(
+      'SELECT last_vote_at FROM cooldowns WHERE guild_id = @guildId AND user_id = @userId',
     ),
+    deleteCooldown: write(`
+      DELETE FROM cooldowns WHERE guild_id = @guildId AND user_id = @userId AND last_vote_at <= @lastVoteAt`),
+    forgetReplacement: write('DELETE FROM erasures WHERE guild_id = @guildId AND user_hash = @erasedId'),
     // All entries of a page of guilds: index activities_by_guild on SQLite, the primary key on PostgreSQL.
     deleteActivities: writeMany(`
       DELETE FROM activities WHERE guild_id > @after AND guild_id <= @last AND actor_id = @userId`),

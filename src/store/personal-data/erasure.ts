@@ -27,7 +27,8 @@ export interface ErasureStore {
   isKnown(userId: string): Promise<boolean>;
   /**
    * Ends the sessions of the user, deletes what is stored about them, and makes their votes anonymous; votes that were
-   * claimed stay claimed. A ban remains, under a hash of the id. Votes that the user casts meanwhile may remain.
+   * claimed stay claimed. A ban remains, under a hash of the id. What the user does meanwhile may remain, always with the
+   * cooldown of a vote.
    */
   erase(userId: string, now: Instant, options?: ErasureOptions): Promise<Erased>;
 }
@@ -124,6 +125,27 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
       await sql.setResponse({ guildId, key, body: anonymizeJson(body, replacement) });
   }
 
+  /**
+   * A vote is written together with its cooldown. So if the cooldown is still the same at the end, no vote was cast
+   * meanwhile; otherwise that vote is erased too. Without this, a vote could remain without its cooldown.
+   */
+  async function eraseFromGuild(
+    replacement: Replacement,
+    limit: number,
+    onVotes: (votes: number) => void,
+  ): Promise<void> {
+    const { guildId, userId } = replacement;
+    const findCooldown = async () => (await sql.cooldown({ guildId, userId }))[0];
+    let cooldown = await findCooldown();
+    do {
+      await anonymizeVotes(replacement, limit, onVotes);
+      await anonymizeResponses(replacement);
+      await anonymizeEvents(replacement, limit);
+      if (cooldown) await sql.deleteCooldown({ guildId, userId, lastVoteAt: cooldown.last_vote_at });
+      cooldown = await findCooldown();
+    } while (cooldown);
+  }
+
   async function anonymizeActivities(userId: string, after: string, last: string): Promise<void> {
     await sql.deleteActivities({ userId, after, last });
     for (const row of await sql.activities({ userId, after, last })) {
@@ -164,13 +186,11 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
       if (last === undefined) break;
       for (const { guild_id: guildId } of await sql.guildsOf({ after, last, userId, erasedId })) {
         const replacement = await replacementIn(guildId, userId, random);
-        await anonymizeVotes(replacement, batchSize, (votes) => {
+        await eraseFromGuild(replacement, batchSize, (votes) => {
           erased.votes += votes;
           onProgress(erased.votes);
         });
-        await anonymizeResponses(replacement);
-        await anonymizeEvents(replacement, batchSize);
-        await sql.endGuild({ guildId, userId, erasedId });
+        await sql.forgetReplacement({ guildId, erasedId });
         erased.guilds += 1;
       }
       await anonymizeActivities(userId, after, last);
@@ -184,7 +204,7 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
 
   return {
     async isKnown(userId) {
-      return (await sql.known({ userId })).length > 0;
+      return (await sql.known({ userId, erasedId: await erasedIdOf(userId) })).length > 0;
     },
     async erase(userId, now, options = {}) {
       const erased = await erase(userId, now, options);

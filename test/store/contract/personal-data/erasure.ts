@@ -229,23 +229,6 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
     assert.deepEqual(await claimAll(store, guildId, { userId: vote.userId }), [hoursAgo(2)]);
   });
 
-  test('an interrupted erasure is continued under the same id', async () => {
-    const guildId = await addGuild(store);
-    const votes = Array.from({ length: 7 }, (_, i) =>
-      voteOf(guildId, { userId: PERSON, castAt: hoursAgo(i + 1) }),
-    );
-    await importAll(store, ...votes);
-    const stop = new Error('interrupted');
-    const onProgress = () => {
-      throw stop;
-    };
-    await assert.rejects(store.personalData.erase(PERSON, NOW, { batchSize: 2, onProgress }), stop);
-    assert.equal(await store.personalData.isKnown(PERSON), true);
-    assert.deepEqual(await store.personalData.erase(PERSON, NOW, { batchSize: 2 }), { votes: 5, guilds: 1 });
-    assert.equal(new Set((await votesOf(store, guildId)).map(({ userId }) => userId)).size, 1);
-    assert.deepEqual(await findTraces(fresh, PERSON), []);
-  });
-
   test('sessions and the ban of an erased user are recognized by a hash of the id', async () => {
     await addAccount();
     await store.personalData.erase(PERSON, NOW);

@@ -1,7 +1,10 @@
 import type { FreshDatabase } from '../../fixtures.ts';
 
 /** Every table and column of the database that contains a text anywhere, as `table.column`. */
-export async function findTraces({ query, database }: FreshDatabase, text: string): Promise<string[]> {
+export async function findTraces(
+  { query, database }: Pick<FreshDatabase, 'query' | 'database'>,
+  text: string,
+): Promise<string[]> {
   const columns = await query(
     database.kind === 'sqlite'
       ? `SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema m JOIN pragma_table_info(m.name) c
