@@ -1,6 +1,6 @@
 /** Which votes are voided: chosen by the operator, or starting from one vote. */
-import type { VoteMark } from '../domain/votes/marks.ts';
-import { ALL_TIME, type Period } from '../domain/votes/period.ts';
+import { isVoteMark, type VoteMark } from '../domain/votes/marks.ts';
+import type { Period } from '../domain/votes/period.ts';
 import type { VoidSelection } from '../domain/votes/voids.ts';
 import { positionOf, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
 import type { Store } from '../store/store.ts';
@@ -25,6 +25,28 @@ export function describeSelection(input: SelectionInput): string {
       return `--mark ${input.mark}`;
     case 'network':
       return `--network-of ${input.voteId}`;
+  }
+}
+
+/**
+ * What `describeSelection` wrote, or a choice of the operator console. `undefined` for a text that neither of them has
+ * written, such as one with an erased part.
+ */
+export function readSelection(text: string): SelectionInput | VoidChoice | undefined {
+  const choice = VOID_CHOICES.find((known) => known === text);
+  if (choice) return choice;
+  const [, option, value = ''] = /^--(user|external-id|mark|network-of) (.+)$/s.exec(text) ?? [];
+  switch (option) {
+    case 'user':
+      return { kind: 'user', userId: value };
+    case 'external-id':
+      return { kind: 'name', externalId: value };
+    case 'mark':
+      return isVoteMark(value) ? { kind: 'mark', mark: value } : undefined;
+    case 'network-of':
+      return { kind: 'network', voteId: value };
+    default:
+      return undefined;
   }
 }
 
@@ -73,40 +95,45 @@ async function networkOf({ moderation }: Stores, vote: Vote): Promise<VoidSelect
   return network === null ? undefined : { network };
 }
 
-/** What can be voided, starting from one vote: the vote itself, or others of its user, name or network. */
-export const VOID_CHOICES = ['user', 'vote', 'name', 'network'] as const;
+/** What can be voided, starting from one vote: the vote itself, or others of its user, name or network. The smallest first. */
+export const VOID_CHOICES = ['vote', 'user', 'name', 'network'] as const;
 
 export type VoidChoice = (typeof VOID_CHOICES)[number];
 
 export type ChosenVotes = { choice: VoidChoice; selection: VoidSelection; period: Period };
 
-/** `undefined` if the vote has no name, or if its network is no longer kept. */
+/** Only votes of the period; the vote itself in any case. `undefined` if the vote has no name, or if its network is no longer kept. */
 export async function chooseVotes(
   store: Stores,
   vote: Vote,
   choice: VoidChoice,
+  period: Period,
 ): Promise<ChosenVotes | undefined> {
   const { userId, castAt, externalId } = vote;
   switch (choice) {
     case 'user':
-      return { choice, selection: { userId }, period: ALL_TIME };
+      return { choice, selection: { userId }, period };
     case 'vote':
       return { choice, selection: { userId }, period: { from: castAt, to: castAt + 1 } };
     case 'name':
-      return externalId === null ? undefined : { choice, selection: { externalId }, period: ALL_TIME };
+      return externalId === null ? undefined : { choice, selection: { externalId }, period };
     case 'network': {
       const selection = await networkOf(store, vote);
-      return selection && { choice, selection, period: ALL_TIME };
+      return selection && { choice, selection, period };
     }
   }
 }
 
-/** Every choice that there is for this vote, and how many votes it has now. */
-export async function offerVotes(store: Stores, vote: Vote): Promise<(ChosenVotes & { votes: number })[]> {
+/** Every choice that there is for this vote, limited to the period, and how many votes it has now. */
+export async function offerVotes(
+  store: Stores,
+  vote: Vote,
+  period: Period,
+): Promise<(ChosenVotes & { votes: number })[]> {
   const { guildId } = vote;
   const offers = await Promise.all(
     VOID_CHOICES.map(async (choice) => {
-      const chosen = await chooseVotes(store, vote, choice);
+      const chosen = await chooseVotes(store, vote, choice, period);
       return chosen && { ...chosen, votes: await store.moderation.countVoidable({ guildId, ...chosen }) };
     }),
   );

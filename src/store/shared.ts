@@ -12,6 +12,7 @@ import { createVoterRoleStore } from './guilds/voter-roles.ts';
 import { createMaintenanceStore } from './maintenance-mode.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBanStore } from './moderation/bans.ts';
+import { createCommunityStore } from './moderation/communities.ts';
 import { createIntegrityStore, type NetworkStore } from './moderation/integrity.ts';
 import { createOperatorStore } from './moderation/operator.ts';
 import { createTallyStore } from './moderation/tallies.ts';
@@ -81,7 +82,11 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     tokens: createTokenStore(database),
     responses: createStoredResponseStore(database),
     audit: createAuditStore(database),
-    operator: { ...createOperatorStore(database), ...createTallyStore(database) },
+    operator: {
+      ...createOperatorStore(database),
+      ...createCommunityStore(database),
+      ...createTallyStore(database),
+    },
     unusual: createUnusualStore(database),
     fingerprint: createFingerprintStore(database),
     reminders: createReminderStore(database, own.claimReminders),

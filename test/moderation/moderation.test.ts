@@ -168,19 +168,19 @@ describe('moderation', () => {
     const byUser = await selectVotes(store, guildId, { kind: 'user', userId: USER });
     assert.deepEqual(byUser, { kind: 'selected', selection: { userId: USER } });
 
-    const offers = await offerVotes(store, vote);
+    const offers = await offerVotes(store, vote, ALL_TIME);
     assert.deepEqual(
       offers.map(({ choice, votes }) => [choice, votes]),
       [
-        ['user', 1],
         ['vote', 1],
+        ['user', 1],
         ['name', 1],
         ['network', 1],
       ],
     );
     assert.deepEqual(
-      (await offerVotes(store, unknownOrigin)).map(({ choice }) => choice),
-      ['user', 'vote'],
+      (await offerVotes(store, unknownOrigin, ALL_TIME)).map(({ choice }) => choice),
+      ['vote', 'user'],
     );
   });
 
@@ -189,7 +189,7 @@ describe('moderation', () => {
     const vote = voteOf(guildId, { externalId: 'Steve' });
     const read = async () => assert.fail('votes were read');
     const moderation = { ...store.moderation, countVoidable: read, networkOf: read };
-    const chosen = await chooseVotes({ ...store, moderation }, vote, 'name');
+    const chosen = await chooseVotes({ ...store, moderation }, vote, 'name', ALL_TIME);
     assert.deepEqual(chosen, { choice: 'name', selection: { externalId: 'Steve' }, period: ALL_TIME });
   });
 

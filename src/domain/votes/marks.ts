@@ -16,6 +16,10 @@ export type VoteMark = keyof typeof MARK_BITS;
 
 export const VOTE_MARKS: readonly VoteMark[] = ['young_account', 'busy_network', 'shared_name'];
 
+export function isVoteMark(text: string): text is VoteMark {
+  return VOTE_MARKS.some((mark) => mark === text);
+}
+
 export function marksOf(bits: number): VoteMark[] {
   return VOTE_MARKS.filter((mark) => (bits & MARK_BITS[mark]) !== 0);
 }

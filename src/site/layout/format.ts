@@ -150,6 +150,11 @@ export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
 }
 
+/** A UTC day. */
+export function dayTag(instant: Instant, locale: Locale): Html {
+  return html`<time datetime="${formatInstant(instant).slice(0, 10)}">${formatDay(instant, locale)}</time>`;
+}
+
 /** With seconds, for logs: an event is sent again after five of them. */
 export function secondTag(instant: Instant, locale: Locale): Html {
   const text = formatsOf(locale).second.format(instant);

@@ -153,7 +153,9 @@ function banRow(
 }
 
 function reasonsOf(locale: Locale, reason: string | null, publicReason: string | null): Content {
-  if (publicReason === null) return reason === null ? '–' : html`<bdi>${reason}</bdi>`;
-  const label = operatorMessages[locale].reasons.labels.publicReason;
-  return html`${reason !== null && html`<bdi>${reason}</bdi><br>`}<span class="muted">${label}</span> <bdi>${publicReason}</bdi>`;
+  if (reason === null && publicReason === null) return '–';
+  const { reasons, colon } = operatorMessages[locale];
+  const line = (label: string, text: string | null) =>
+    text !== null && html`<div><span class="muted">${label}${colon}</span> <bdi>${text}</bdi></div>`;
+  return html`${line(reasons.labels.publicReason, publicReason)}${line(reasons.labels.note, reason)}`;
 }

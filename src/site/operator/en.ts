@@ -2,6 +2,7 @@ import type { TokenScope } from '../../domain/keys/api-token.ts';
 import type { VoteMark } from '../../domain/votes/marks.ts';
 import type { VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { OperatorAction } from '../../store/moderation/audit.ts';
+import type { CommunitySort, CommunityState } from '../../store/moderation/communities.ts';
 
 export const en = {
   title: 'Operator console',
@@ -77,12 +78,12 @@ export const en = {
   name: 'Name',
   reason: 'Reason',
   reasons: {
-    labels: { reason: 'Reason', publicReason: 'Reason shown to the voter' },
+    labels: { reason: 'Reason', publicReason: 'Reason shown to the voter', note: 'Internal note' },
     hints: {
       void: 'Optional, up to 500 characters. It is sent with the webhooks of the voided votes.',
       sanction: 'Optional, up to 500 characters. It is shown to the admins of the community.',
-      ban: 'Optional, up to 500 characters. Only operators see it.',
-      publicBan: 'Optional, up to 500 characters. The voter sees it on every voting page.',
+      ban: 'Optional, up to 500 characters. For operators: the voter sees it only in an export of their data.',
+      publicBan: 'Optional, up to 500 characters. The voter sees it on the voting page of every community.',
     },
   },
   until: 'Until',
@@ -121,15 +122,31 @@ export const en = {
     maintenance: 'Votes are refused since',
     maintenanceEnd: 'Accept them again with: votary maintenance off',
     failing: 'Failing webhooks',
-    noFailing: 'No endpoint is failing.',
-    endpoint: 'Endpoint',
+    noFailing: 'All webhooks are working.',
+    endpoint: 'Destination',
     failingSince: 'Failing since',
     disabled: 'Disabled',
   },
   communities: {
     search: 'Search',
     searchHint: 'Part of the name, or the id',
-    find: 'Search',
+    show: 'Show',
+    allStates: 'All communities',
+    states: {
+      sanctioned: 'Sanctioned',
+      premium: 'With Premium',
+      unlisted: 'Not listed',
+    } satisfies Record<CommunityState, string>,
+    sort: 'Sort by',
+    sorts: {
+      name: 'Name',
+      votes: 'Votes this month',
+      created: 'Newest first',
+      premium: 'End of Premium',
+    } satisfies Record<CommunitySort, string>,
+    reset: 'Show all',
+    find: 'Apply',
+    created: 'Created',
     empty: 'No community matches.',
     votes: 'Votes this month',
     premium: 'Premium until',
@@ -177,11 +194,12 @@ export const en = {
       name: 'All votes under this name',
       network: 'All votes from the same network, while it is known (30 days)',
     },
-    count: (votes: string) => `Votes: ${votes}`,
+    count: (votes: number, shown: string) => `${shown} ${votes === 1 ? 'vote' : 'votes'}`,
     which: 'Which votes',
     from: 'From (UTC day, optional)',
     to: 'To (UTC day, inclusive, optional)',
     wrongPeriod: 'Nothing was voided: the first day must not be after the last one.',
+    countVotes: 'Count votes',
     confirm: 'Void these votes',
     batch: 'Batch',
     votes: 'Votes',
@@ -222,6 +240,14 @@ export const en = {
       'moderation:write': 'Ban voters and void votes.',
       'users:write': 'Export and erase what is stored about a user.',
     } satisfies Record<TokenScope, string>,
+    /** The same in two or three words, for the log. */
+    scopeNames: {
+      'guilds:read': 'read communities',
+      'guilds:write': 'change communities',
+      'votes:write': 'cast votes',
+      'moderation:write': 'bans and voided votes',
+      'users:write': 'user data',
+    } satisfies Record<TokenScope, string>,
     created: 'The new token',
     createdHint: 'Copy it now: it is not stored, and will not be shown again.',
     copy: 'Copy',
@@ -236,5 +262,10 @@ export const en = {
   log: {
     hint: 'What operators did here, on the command line and by API, newest first. Kept for two years.',
     empty: 'Nothing has happened yet.',
+    /** Followed by the name of an account, the name of a player, a mark, or the id of a vote. */
+    ofAccount: 'All votes of',
+    ofName: 'All votes under the name',
+    ofMark: 'All votes with the mark',
+    ofNetwork: 'All votes from the network of the vote',
   },
 };

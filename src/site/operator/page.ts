@@ -130,11 +130,13 @@ export function field(id: string, label: string, input: Html, hint: Content = nu
 /** Who sees a reason depends on what it is for. */
 type ReasonKind = 'void' | 'sanction' | 'ban' | 'publicBan';
 
+const LABEL_OF = { void: 'reason', sanction: 'reason', ban: 'note', publicBan: 'publicReason' } as const;
+
 export function reasonField(locale: Locale, kind: ReasonKind, given = ''): Html {
   const { labels, hints } = operatorMessages[locale].reasons;
   const id = kind === 'publicBan' ? 'public_reason' : 'reason';
   const input = html`<input type="text" id="${id}" name="${id}" value="${given}" maxlength="${REASON_MAX_LENGTH}" aria-describedby="${id}-hint" autocomplete="off">`;
-  return field(id, kind === 'publicBan' ? labels.publicReason : labels.reason, input, hints[kind]);
+  return field(id, labels[LABEL_OF[kind]], input, hints[kind]);
 }
 
 /** Null if the field is empty. */

@@ -3,7 +3,6 @@ import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { VOTE_MARKS, type VoteMark } from '../../domain/votes/marks.ts';
 import type { MarkedPosition, MarkedVote } from '../../store/moderation/unusual.ts';
-import type { Store } from '../../store/store.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { operatorMessages } from './messages.ts';
@@ -22,8 +21,10 @@ export function unusualRoute(app: FastifyInstance, deps: OperatorDeps): void {
     const mark = VOTE_MARKS.find((known) => known === firstText(request.query, 'mark')) ?? null;
     const before = readPosition(firstText(request.query, 'before'));
     const { votes, next } = await deps.store.unusual.list(mark, before, PAGE_SIZE);
-    const names = await namesOf(deps.store, votes);
-    const people = await deps.store.users.find(votes.map(({ userId }) => userId));
+    const [names, people] = await Promise.all([
+      deps.store.operator.communityNames(votes.map(({ guildId }) => guildId)),
+      deps.store.users.find(votes.map(({ userId }) => userId)),
+    ]);
     const address = pageAddress(mark);
     const older = next && pageAddress(mark, `${next.castAt}_${next.guildId}_${next.userId}`);
     return sendOperatorPage(request, reply, deps, {
@@ -37,13 +38,6 @@ export function unusualRoute(app: FastifyInstance, deps: OperatorDeps): void {
 function pageAddress(mark: VoteMark | null, before?: string): string {
   const query = [...(mark ? [`mark=${mark}`] : []), ...(before ? [`before=${before}`] : [])];
   return `/operator/unusual${query.length > 0 ? '?' : ''}${query.join('&')}`;
-}
-
-async function namesOf(store: Store, votes: readonly MarkedVote[]): Promise<Map<string, string>> {
-  const guilds = await Promise.all(
-    [...new Set(votes.map(({ guildId }) => guildId))].map((guildId) => store.guilds.find(guildId)),
-  );
-  return new Map(guilds.flatMap((guild) => (guild ? [[guild.guildId, guild.name] as const] : [])));
 }
 
 /** The names of communities and people on the page. */

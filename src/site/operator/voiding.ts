@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
+import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { ALL_TIME, type Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
@@ -53,10 +54,16 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     { guild, vote }: Voidable,
     refused: RefusedVoid | undefined,
   ): Promise<FastifyReply> {
-    const [offers, people] = await Promise.all([offerVotes(store, vote), store.users.find([vote.userId])]);
+    const days = refused ?? readDays(request.query);
+    const period = readPeriod(days);
+    const [offers, people] = await Promise.all([
+      offerVotes(store, vote, period ?? ALL_TIME),
+      store.users.find([vote.userId]),
+    ]);
+    const isPeriodWrong = period === undefined;
     return sendOperatorPage(request, reply, deps, {
       tab: 'voided',
-      view: (context) => confirmForm(context, guild, vote, offers, people, refused),
+      view: (context) => confirmation(context, { guild, vote, people, offers, days, isPeriodWrong, refused }),
     });
   }
 
@@ -68,13 +75,13 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     const { body } = request;
     const { guild, vote } = await findVote(store, body);
     const choice = VOID_CHOICES.find((known) => known === firstText(body, 'which'));
-    const offer = choice && (await chooseVotes(store, vote, choice));
+    const days = readDays(body);
+    const period = choice === 'vote' ? ALL_TIME : readPeriod(days);
+    const offer = choice && (await chooseVotes(store, vote, choice, period ?? ALL_TIME));
     if (!offer) throw new PageError('BAD_FORM');
     const reason = readReason(body);
-    const period = offer.choice === 'vote' ? offer.period : readPeriod(body);
     if (!period) {
-      const [from = '', to = ''] = [firstText(body, 'from'), firstText(body, 'to')];
-      const voiding = { which: offer.choice, from, to, reason: reason ?? '' };
+      const voiding = { which: offer.choice, ...days, reason: reason ?? '' };
       const address = `/operator/void?guild_id=${guild.guildId}&user_id=${vote.userId}&at=${vote.castAt}`;
       return (
         redirectWithFlash(request, reply, address, { voiding }) ??
@@ -84,7 +91,7 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     const outcome = await voidVotes(moderatorOf(request, deps), {
       guildId: guild.guildId,
       selection: offer.selection,
-      period,
+      period: offer.period,
       reason,
       logged: { guild: guild.name, userId: vote.userId, selection: offer.choice },
     });
@@ -96,11 +103,12 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     const before = readPosition(firstText(request.query, 'before'));
     const found = await store.operator.batches(before, PAGE_SIZE + 1);
     const { shown: batches, last } = cutPage(found);
+    const names = await store.operator.communityNames(batches.map(({ guildId }) => guildId));
     const next = last ? `/operator/voided?before=${last.voidedAt}_${last.batch}` : null;
     return sendOperatorPage(request, reply, deps, {
       tab: 'voided',
       view: (context) =>
-        html`${batchList(context, batches)}${pager(context.locale, { first: before && '/operator/voided', next })}`,
+        html`${batchList(context, batches, names)}${pager(context.locale, { first: before && '/operator/voided', next })}`,
     });
   });
 
@@ -131,9 +139,16 @@ async function findVote(store: Store, source: unknown): Promise<Voidable> {
   return { guild, vote };
 }
 
+/** As entered. */
+type Days = { from: string; to: string };
+
+function readDays(source: unknown): Days {
+  return { from: firstText(source, 'from') ?? '', to: firstText(source, 'to') ?? '' };
+}
+
 /** Both days are inclusive; without them, all votes are selected. `undefined` if the period is invalid. */
-function readPeriod(body: unknown): Period | undefined {
-  const [from, to] = [readMoment(body, 'from'), readMoment(body, 'to')];
+function readPeriod(days: Days): Period | undefined {
+  const [from, to] = [readMoment(days, 'from'), readMoment(days, 'to')];
   if (from === undefined || to === undefined) return undefined;
   const period = { from: from ?? ALL_TIME.from, to: to === null ? ALL_TIME.to : endOfDay(to) };
   return period.from < period.to ? period : undefined;
@@ -143,52 +158,72 @@ function endOfDay(instant: Instant): Instant {
   return (Math.floor(instant / DAY_MS) + 1) * DAY_MS;
 }
 
-function confirmForm(
-  { locale, csrfToken }: PageContext,
-  guild: Guild,
-  vote: Vote,
-  offers: readonly (ChosenVotes & { votes: number })[],
-  people: People,
-  refused: RefusedVoid | undefined,
-): Html {
-  const messages = operatorMessages[locale];
-  const text = messages.voiding;
-  const invalid = refused && html` aria-invalid="true" aria-describedby="period-error"`;
+type Confirmation = Voidable & {
+  people: People;
+  offers: readonly (ChosenVotes & { votes: number })[];
+  days: Days;
+  isPeriodWrong: boolean;
+  refused: RefusedVoid | undefined;
+};
+
+/** The period is asked first, because the numbers of votes depend on it. Nothing is selected before the operator chooses. */
+function confirmation(context: PageContext, asked: Confirmation): Html {
+  const { locale } = context;
+  const { guild, vote, people, isPeriodWrong } = asked;
+  const text = operatorMessages[locale].voiding;
+  return html`<section class="card" aria-labelledby="void"><div class="stack"><h2 id="void">${text.title}</h2><p class="muted measure">${text.hint}</p>
+<p>${communityLink(guild.guildId, guild.name)} · ${personTag(locale, people, vote.userId)}${vote.externalId !== null && html` · <bdi>${vote.externalId}</bdi>`} · ${momentTag(vote.castAt, locale)}</p></div>
+${isPeriodWrong && html`<p class="notice bad" id="period-error" role="alert" tabindex="-1" autofocus>${text.wrongPeriod}</p>`}
+${periodForm(locale, asked)}${voidForm(context, asked)}</section>`;
+}
+
+function voteFields(vote: Vote): Html {
+  return html`<input type="hidden" name="guild_id" value="${vote.guildId}"><input type="hidden" name="at" value="${vote.castAt}"><input type="hidden" name="user_id" value="${vote.userId}">`;
+}
+
+function periodForm(locale: Locale, { vote, days, isPeriodWrong }: Confirmation): Html {
+  const text = operatorMessages[locale].voiding;
+  const invalid = isPeriodWrong && html` aria-invalid="true" aria-describedby="period-error"`;
   const day = (name: 'from' | 'to') =>
     field(
       name,
       text[name],
-      html`<input type="date" id="${name}" name="${name}" value="${refused?.[name]}"${invalid}>`,
+      html`<input type="date" id="${name}" name="${name}" value="${days[name]}"${invalid}>`,
     );
-  const chosen = refused?.which ?? offers[0]?.choice;
-  return html`<form class="card" method="post" action="/operator/void">${csrfField(csrfToken)}
-<input type="hidden" name="guild_id" value="${vote.guildId}"><input type="hidden" name="at" value="${vote.castAt}"><input type="hidden" name="user_id" value="${vote.userId}">
-<div class="stack"><h2>${text.title}</h2><p class="muted measure">${text.hint}</p>
-<p>${communityLink(guild.guildId, guild.name)} · ${personTag(locale, people, vote.userId)}${vote.externalId !== null && html` · <bdi>${vote.externalId}</bdi>`} · ${momentTag(vote.castAt, locale)}</p></div>
-${refused && html`<p class="notice bad" id="period-error" role="alert" tabindex="-1" autofocus>${text.wrongPeriod}</p>`}
+  return html`<form class="inline-form" method="get" action="/operator/void">${voteFields(vote)}${day('from')}${day('to')}<button class="secondary">${text.countVotes}</button></form>`;
+}
+
+function voidForm({ locale, csrfToken }: PageContext, { vote, offers, days, refused }: Confirmation): Html {
+  const messages = operatorMessages[locale];
+  const text = messages.voiding;
+  return html`<form class="stack" method="post" action="/operator/void">${csrfField(csrfToken)}${voteFields(vote)}<input type="hidden" name="from" value="${days.from}"><input type="hidden" name="to" value="${days.to}">
 <fieldset class="choices"><legend>${text.which}</legend>${offers.map(
     ({ choice, votes }) =>
-      html`<label class="choice"><input type="radio" name="which" value="${choice}" required${choice === chosen && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(formatNumber(votes, locale))}</span></span></label>`,
-  )}</fieldset>
-<div class="inline-form">${day('from')}${day('to')}</div>${reasonField(locale, 'void', refused?.reason)}
+      html`<label class="choice"><input type="radio" name="which" value="${choice}" required${choice === refused?.which && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(votes, formatNumber(votes, locale))}</span></span></label>`,
+  )}</fieldset>${reasonField(locale, 'void', refused?.reason)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/unusual">${messages.cancel}</a></div></form>`;
 }
 
-function batchList(context: PageContext, batches: readonly RecordedBatch[]): Html {
+function batchList(
+  context: PageContext,
+  batches: readonly RecordedBatch[],
+  names: ReadonlyMap<string, string>,
+): Html {
   const messages = operatorMessages[context.locale];
   const text = messages.voiding;
   if (batches.length === 0) return html`<div class="card"><p class="empty">${text.empty}</p></div>`;
   return html`<section class="card" aria-labelledby="batches"><h2 id="batches">${messages.tabs.voided}</h2>
 <div class="table-frame" tabindex="0" role="group" aria-labelledby="batches"><table class="stacked">
 <thead><tr><th scope="col">${messages.time}</th><th scope="col">${messages.community}</th><th scope="col" class="number">${text.votes}</th><th scope="col">${messages.reason}</th><th scope="col">${text.batch}</th><th scope="col"><span class="visually-hidden">${text.restore}</span></th></tr></thead>
-<tbody>${batches.map((batch) => batchRow(context, batch))}</tbody></table></div></section>`;
+<tbody>${batches.map((batch) => batchRow(context, batch, names))}</tbody></table></div></section>`;
 }
 
 function batchRow(
   { locale, csrfToken }: PageContext,
   { batch, guildId, voidedAt, votes, reason, restoredAt }: RecordedBatch,
+  names: ReadonlyMap<string, string>,
 ): Html {
   const text = operatorMessages[locale].voiding;
   const restore = html`<form method="post" action="/operator/voided/${batch}/restore">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.restore} ${batch}">${text.restore}</button></form>`;
-  return html`<tr><td class="nowrap">${momentTag(voidedAt, locale)}</td><td>${communityLink(guildId, undefined)}</td><td class="number">${formatNumber(votes, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td><td class="mono">${batch}</td><td>${restoredAt === null ? restore : html`<span class="badge">${text.restoredAt}</span> ${momentTag(restoredAt, locale)}`}</td></tr>`;
+  return html`<tr><td class="nowrap">${momentTag(voidedAt, locale)}</td><td>${communityLink(guildId, names.get(guildId))}</td><td class="number">${formatNumber(votes, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td><td class="mono">${batch}</td><td>${restoredAt === null ? restore : html`<span class="badge">${text.restoredAt}</span> ${momentTag(restoredAt, locale)}`}</td></tr>`;
 }

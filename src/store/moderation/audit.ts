@@ -7,7 +7,7 @@ import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
 import type { VoterRole } from '../../domain/votes/voter-role.ts';
 import type { Database } from '../database.ts';
 
-const OPERATOR_ACTIONS = [
+export const OPERATOR_ACTIONS = [
   'guild_added',
   'guild_removed',
   'guild_renamed',
@@ -59,9 +59,11 @@ export type AuditDetail = {
   userId?: string;
   until?: string | null;
   reason?: string | null;
+  /** The reason that a banned voter sees. */
+  publicReason?: string;
   batch?: string;
   votes?: number;
-  /** Which votes were voided, as command line options. */
+  /** Which votes were voided, as command line options, or as a choice of the console: see `readSelection`. */
   selection?: string;
   /** The id of a token of the management API. */
   token?: string;

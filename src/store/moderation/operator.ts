@@ -1,28 +1,13 @@
 /**
- * What the operator console reads across all guilds. Nothing here reads every vote: communities are read from an index
- * by name, and figures from stored or limited counts.
+ * What the operator console reads across all guilds. Nothing here reads every vote: figures are from stored or limited
+ * counts.
  */
 import type { Instant } from '../../domain/clock.ts';
-import type { Guild } from '../../domain/guild.ts';
-import { foldName } from '../../domain/text/names.ts';
-import { isSearchable } from '../../domain/text/text.ts';
-import { monthOf } from '../../domain/votes/period.ts';
+import { type EndpointKind, parseDestination, type StoredKind } from '../../domain/webhooks/destination.ts';
 import type { Database } from '../database.ts';
-import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
+import type { CommunityStore } from './communities.ts';
 import type { TallyStore } from './tallies.ts';
 import { type RecordedBatch, toBatch, type VoidBatchRow } from './voiding.ts';
-
-export type CommunityQuery = {
-  /** Searched in names, ignoring case and accents. Empty: all. */
-  search: string;
-  /** The last community of the previous page. */
-  after: Pick<Guild, 'name' | 'guildId'> | null;
-  /** The UTC month whose votes are shown. */
-  month: Instant;
-  limit: number;
-};
-
-export type Community = { guild: Guild; votesThisMonth: number };
 
 /** Counted up to `MAX_COUNTED` only, so that a long queue does not make the page slow. */
 export type InstanceCounts = {
@@ -38,7 +23,12 @@ export const MAX_COUNTED = 10_000;
 /** An endpoint that is failing, or was disabled because of failures. */
 export type FailingEndpoint = {
   guildId: string;
+  /** The name of the guild. */
+  guild: string;
   endpointId: string;
+  /** Null: its admins gave it none. */
+  name: string | null;
+  kind: EndpointKind;
   url: string;
   failingSince: Instant | null;
   disabledAt: Instant | null;
@@ -46,9 +36,7 @@ export type FailingEndpoint = {
 
 export type BatchPosition = Pick<RecordedBatch, 'voidedAt' | 'batch'>;
 
-export interface OperatorStore extends TallyStore {
-  /** Ordered by folded name, then by id. */
-  communities(query: CommunityQuery): Promise<Community[]>;
+export interface OperatorStore extends TallyStore, CommunityStore {
   counts(now: Instant): Promise<InstanceCounts>;
   failingEndpoints(limit: number): Promise<FailingEndpoint[]>;
   /** Newest first, starting just before `before`. */
@@ -57,7 +45,11 @@ export interface OperatorStore extends TallyStore {
 
 type FailingRow = {
   guild_id: string;
+  guild: string;
   endpoint_id: string;
+  name: string | null;
+  kind: StoredKind;
+  options: string;
   url: string;
   failing_since: Instant | null;
   disabled_at: Instant | null;
@@ -66,7 +58,10 @@ type FailingRow = {
 function toFailing(row: FailingRow): FailingEndpoint {
   return {
     guildId: row.guild_id,
+    guild: row.guild,
     endpointId: row.endpoint_id,
+    name: row.name,
+    kind: parseDestination(row.kind, row.options).kind,
     url: row.url,
     failingSince: row.failing_since,
     disabledAt: row.disabled_at,
@@ -76,20 +71,11 @@ function toFailing(row: FailingRow): FailingEndpoint {
 /** A position after all batches, so that reading starts with the newest. */
 const NEWEST: BatchPosition = { voidedAt: Number.MAX_SAFE_INTEGER, batch: '' };
 
-type CommunityRow = GuildRow & { votes: number | null };
-
-export function createOperatorStore(database: Database): Omit<OperatorStore, keyof TallyStore> {
+export function createOperatorStore(
+  database: Database,
+): Omit<OperatorStore, keyof (TallyStore & CommunityStore)> {
   const sql = prepare(database);
   return {
-    async communities({ search, after, month, limit }) {
-      if (!isSearchable(search)) return [];
-      const start = { name: after ? foldName(after.name) : '', guildId: after?.guildId ?? '' };
-      const rows = await sql.communities({
-        ...{ ...start, limit, month: monthOf(month) },
-        search: foldName(search),
-      });
-      return rows.map((row) => ({ guild: toGuild(row), votesThisMonth: row.votes ?? 0 }));
-    },
     async counts(now) {
       const [counts] = await sql.counts({ now });
       if (!counts) throw new Error('the database did not count');
@@ -107,23 +93,9 @@ export function createOperatorStore(database: Database): Omit<OperatorStore, key
 const upTo = (limit: number, from: string) =>
   `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${limit}) AS counted)`;
 
-function prepare({ read, dialect: { indexedBy, position } }: Database) {
+function prepare({ read, dialect: { indexedBy } }: Database) {
   const removed = `guilds ${indexedBy('guilds_removed')} WHERE removed_at IS NOT NULL`;
   return {
-    // Index guilds_by_name only, in its order, up to the end of the page; then the primary keys of guilds and
-    // monthly_votes. On SQLite, a single query would read every row of guilds to search its name.
-    communities: read<CommunityRow>(`
-      WITH page AS MATERIALIZED (
-        SELECT guild_id AS id FROM guilds ${indexedBy('guilds_by_name')}
-        WHERE (name_folded, guild_id) > (@name, @guildId) AND ${position}(name_folded, @search) > 0
-          AND guild_id NOT IN (SELECT guild_id FROM ${removed})
-        ORDER BY name_folded, guild_id LIMIT @limit + 0
-      )
-      SELECT ${GUILD_COLUMNS}, (
-        SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = @month
-      ) AS votes
-      FROM page JOIN guilds ON guilds.guild_id = page.id
-      ORDER BY name_folded, guild_id`),
     // The smallest indexes of guilds, voter_bans, and the counted part of webhook_deliveries_due. Communities that are
     // being removed are sanctioned and not listed, and do not count.
     counts: read<InstanceCounts>(`
@@ -137,10 +109,11 @@ function prepare({ read, dialect: { indexedBy, position } }: Database) {
         ${upTo(MAX_COUNTED, `webhook_deliveries ${indexedBy('webhook_deliveries_due')} WHERE state = 'pending'`)}
           AS "pendingDeliveries"
       FROM removed`),
-    // Index webhook_endpoints_failing.
+    // Index webhook_endpoints_failing, and the primary key of guilds.
     failing: read<FailingRow>(`
-      SELECT guild_id, endpoint_id, url, failing_since, disabled_at
-      FROM webhook_endpoints ${indexedBy('webhook_endpoints_failing')}
+      SELECT guild_id, (SELECT guilds.name FROM guilds WHERE guilds.guild_id = endpoints.guild_id) AS guild,
+        endpoint_id, name, kind, options, url, failing_since, disabled_at
+      FROM webhook_endpoints AS endpoints ${indexedBy('webhook_endpoints_failing')}
       WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
       ORDER BY guild_id, endpoint_id LIMIT @limit + 0`),
     // Index void_batches_by_time, read backwards.

@@ -1,5 +1,6 @@
 import { createAuditStore } from '../../../../src/store/moderation/audit.ts';
 import { createBanStore } from '../../../../src/store/moderation/bans.ts';
+import { createCommunityStore } from '../../../../src/store/moderation/communities.ts';
 import { createIntegrityStore } from '../../../../src/store/moderation/integrity.ts';
 import { createOperatorStore } from '../../../../src/store/moderation/operator.ts';
 import { createTallyStore } from '../../../../src/store/moderation/tallies.ts';
@@ -85,24 +86,35 @@ export const MODERATION_PLANS: ExpectedPlans = [
     },
   ],
   [
-    createOperatorStore,
+    createCommunityStore,
     {
-      communities: {
+      whole: {
         sqlite: [
-          'guilds guilds_by_name name_folded,guild_id (index only)',
-          'guilds guilds_removed',
+          'guilds guilds_by_name name_folded,guild_id',
           'guilds pkey guild_id',
           'm pkey guild_id,month',
           'sort',
         ],
         postgres: [
-          'guilds guilds_by_name name_folded,guild_id (index only)',
-          'guilds guilds_removed (index only)',
+          'guilds guilds_by_name name_folded,guild_id',
           'guilds pkey guild_id',
           'm pkey guild_id,month',
-          'sort',
         ],
       },
+      // As many rows as there are communities.
+      name: ['guilds pkey guild_id', 'guilds scan', 'm pkey guild_id,month', 'sort'],
+      votes: {
+        sqlite: ['guilds pkey guild_id', 'guilds scan', 'm pkey guild_id,month', 'sort'],
+        postgres: ['guilds pkey', 'guilds pkey guild_id', 'm pkey guild_id,month', 'sort'],
+      },
+      created: ['guilds pkey guild_id', 'guilds scan', 'm pkey guild_id,month', 'sort'],
+      premium: ['guilds pkey guild_id', 'guilds scan', 'm pkey guild_id,month', 'sort'],
+      names: ['guilds pkey guild_id'],
+    },
+  ],
+  [
+    createOperatorStore,
+    {
       counts: {
         sqlite: [
           'guilds guilds_by_name (index only)',
@@ -121,7 +133,7 @@ export const MODERATION_PLANS: ExpectedPlans = [
           'webhook_deliveries webhook_deliveries_due (index only)',
         ],
       },
-      failing: ['webhook_endpoints webhook_endpoints_failing'],
+      failing: ['endpoints webhook_endpoints_failing', 'guilds pkey guild_id'],
       batches: ['void_batches void_batches_by_time created_at,batch'],
     },
   ],

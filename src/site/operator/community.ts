@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formatInstant, type Instant } from '../../domain/clock.ts';
+import { formatInstant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { readPlainText } from '../../domain/text/text.ts';
@@ -18,22 +17,17 @@ import {
   setGuildRateLimit,
 } from '../../moderation/guilds.ts';
 import type { Moderator } from '../../moderation/moderator.ts';
-import type { Community } from '../../store/moderation/operator.ts';
-import type { Store } from '../../store/store.ts';
 import { PageError } from '../errors/page-error.ts';
 import { guildIdOf, requireGuild } from '../find-guild.ts';
 import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { badges, COMMUNITIES_PATH } from './community-list.ts';
 import { operatorMessages } from './messages.ts';
 import {
-  communityLink,
-  cutPage,
   field,
   moderatorOf,
   type OperatorDeps,
-  PAGE_SIZE,
-  pager,
   readMoment,
   readReason,
   reasonField,
@@ -41,24 +35,9 @@ import {
   sendOperatorPage,
 } from './page.ts';
 
-const LIST = '/operator/communities';
-
+/** The page of a community, and its forms. */
 export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void {
-  const { store, clock } = deps;
-
-  app.get('/communities', async (request, reply) => {
-    const search = (firstText(request.query, 'search') ?? '').trim();
-    const after = await findAfter(store, firstText(request.query, 'after'));
-    const found = await searchCommunities(store, search, after, clock());
-    const { shown: communities, last } = cutPage(found);
-    const query = search === '' ? '' : `search=${encodeURIComponent(search)}`;
-    const next = last ? `${LIST}?${query}${query && '&'}after=${last.guild.guildId}` : null;
-    const first = after && (query ? `${LIST}?${query}` : LIST);
-    return sendOperatorPage(request, reply, deps, {
-      tab: 'communities',
-      view: ({ locale }) => html`${listView(locale, search, communities)}${pager(locale, { first, next })}`,
-    });
-  });
+  const { store } = deps;
 
   app.get('/communities/:guild_id', async (request, reply) => {
     const guild = await requireGuild(store, guildIdOf(request));
@@ -77,7 +56,7 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const guildId = guildIdOf(request);
     const { kind } = await apply(moderatorOf(request, deps), guildId);
     if (kind === 'unknown_guild') throw new PageError('GUILD_NOT_FOUND');
-    return redirectDone(reply, `${LIST}/${guildId}`, 'saved');
+    return redirectDone(reply, `${COMMUNITIES_PATH}/${guildId}`, 'saved');
   }
 
   app.post('/communities/:guild_id/rename', async (request, reply) => {
@@ -118,52 +97,11 @@ function readRateLimit(body: unknown): number | null | undefined {
   return /^[0-9]{1,6}$/.test(given) && limit >= 1 && limit <= MAX_GUILD_RATE_LIMIT ? limit : undefined;
 }
 
-async function findAfter(store: Store, guildId: string | undefined): Promise<Guild | null> {
-  return guildId !== undefined && isSnowflake(guildId) ? ((await store.guilds.find(guildId)) ?? null) : null;
-}
-
-/** The id of a community finds it; any other text is searched for in names. */
-async function searchCommunities(
-  store: Store,
-  search: string,
-  after: Guild | null,
-  month: Instant,
-): Promise<Community[]> {
-  const guild = isSnowflake(search) ? await store.guilds.find(search) : undefined;
-  if (!guild) return store.operator.communities({ search, after, month, limit: PAGE_SIZE + 1 });
-  return [{ guild, votesThisMonth: await store.votes.countInMonth(guild.guildId, month) }];
-}
-
-function listView(locale: Locale, search: string, communities: readonly Community[]): Html {
-  const messages = operatorMessages[locale];
-  const text = messages.communities;
-  const input = html`<input type="search" id="search" name="search" value="${search}" aria-describedby="search-hint">`;
-  return html`<section class="card" aria-labelledby="communities"><h2 id="communities">${messages.tabs.communities}</h2>
-<form class="inline-form" method="get" action="${LIST}">${field('search', text.search, input, text.searchHint)}<button class="secondary">${text.find}</button></form>
-${communities.length === 0 ? html`<p class="empty">${text.empty}</p>` : communityTable(locale, communities)}</section>`;
-}
-
-function communityTable(locale: Locale, communities: readonly Community[]): Html {
-  const messages = operatorMessages[locale];
-  const text = messages.communities;
-  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="communities"><table class="stacked">
-<thead><tr><th scope="col">${messages.community}</th><th scope="col" class="number">${text.votes}</th><th scope="col">${text.premium}</th><th scope="col">${text.state}</th></tr></thead>
-<tbody>${communities.map(
-    ({ guild, votesThisMonth }) =>
-      html`<tr><td>${communityLink(guild.guildId, guild.name)} <span class="muted mono small-text">${guild.guildId}</span></td><td class="number">${formatNumber(votesThisMonth, locale)}</td><td${guild.premiumUntil === null && html` class="no muted"`}>${guild.premiumUntil === null ? '–' : momentTag(guild.premiumUntil, locale)}</td><td>${badges(locale, guild)}</td></tr>`,
-  )}</tbody></table></div>`;
-}
-
-function badges(locale: Locale, guild: Guild): Html {
-  const text = operatorMessages[locale].communities;
-  return html`${guild.sanction && html`<span class="badge bad">${text.sanctioned}</span> `}${guild.unlistedAt !== null && html`<span class="badge">${text.unlisted}</span> `}${guild.hiddenAt !== null && html`<span class="badge">${text.hidden}</span>`}`;
-}
-
 function communityView(context: PageContext, guild: Guild, usualLimit: number): Html {
   const { locale, csrfToken } = context;
   const text = operatorMessages[locale].communities;
   const form = (action: string, body: Html) =>
-    html`<form class="stack" method="post" action="${LIST}/${guild.guildId}/${action}">${csrfField(csrfToken)}${body}</form>`;
+    html`<form class="stack" method="post" action="${COMMUNITIES_PATH}/${guild.guildId}/${action}">${csrfField(csrfToken)}${body}</form>`;
   const name = html`<input type="text" id="name" name="name" value="${guild.name}" maxlength="${GUILD_NAME_MAX_LENGTH}" required>`;
   const until = html`<input type="datetime-local" id="until" name="until" value="${guild.premiumUntil === null ? '' : formatInstant(guild.premiumUntil).slice(0, 16)}" aria-describedby="until-hint">`;
   const limit = html`<input type="number" id="limit" name="limit" min="1" max="${MAX_GUILD_RATE_LIMIT}" value="${guild.rateLimit ?? ''}" aria-describedby="limit-hint">`;
