@@ -28,10 +28,10 @@ export type Community = {
   /** Accepts a vote as the voting page does, so that it is in the feed. */
   cast(vote: LiveVote): Promise<void>;
   setGoal(goal: Goal): Promise<void>;
-  /** The number of votes under this name that can be claimed, and that were claimed. */
-  claims(externalId: string): Promise<Claims>;
+  /** The number of votes under this name that the consumer can claim, and that it claimed. */
+  claims(externalId: string, consumer?: string): Promise<Claims>;
   /** Waits for these numbers; checks again after every other request that the service has answered. */
-  untilClaims(externalId: string, expected: Claims): Promise<void>;
+  untilClaims(externalId: string, expected: Claims, consumer?: string): Promise<void>;
 };
 
 type Claims = { claimable: unknown; claimed: unknown };
@@ -61,8 +61,8 @@ export async function startLive(): Promise<Live> {
       const made = await home.json('key', 'generate', guildId);
       assert.ok(typeof made === 'object' && made && 'key' in made && typeof made.key === 'string');
       const { key } = made;
-      const claims: Community['claims'] = async (externalId) => {
-        const query = new URLSearchParams({ external_id: externalId });
+      const claims: Community['claims'] = async (externalId, consumer = 'default') => {
+        const query = new URLSearchParams({ external_id: externalId, consumer });
         const { body } = await served.get(`${CLAIMS_PATH}?${query}`, key);
         return { claimable: body.claimable, claimed: body.claimed };
       };
@@ -83,11 +83,11 @@ export async function startLive(): Promise<Live> {
           await store.goals.set(guildId, goal, Date.now());
         },
         claims,
-        untilClaims: async (externalId, expected) => {
+        untilClaims: async (externalId, expected, consumer) => {
           for (;;) {
             // Listens before it asks, so that no request is missed between the two.
             const answered = otherRequest(served);
-            if (isDeepStrictEqual(await claims(externalId), expected)) return;
+            if (isDeepStrictEqual(await claims(externalId, consumer), expected)) return;
             await answered;
           }
         },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startLive } from '../clients/live.ts';
 import { requirement } from '../support/requirement.ts';
+import { assertRepeated, startLossyProxy } from './lossy-proxy.ts';
 import { run, unpackGuide, write } from './programs.ts';
 import {
   environment,
@@ -68,7 +69,26 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
       [site, key, NAME],
     ]);
     assert.deepEqual(answers, [true, true, false]);
-    assert.deepEqual(await claims(NAME), { claimable: 0, claimed: 1 });
+    assert.deepEqual(await claims(NAME, 'website'), { claimable: 0, claimed: 1 });
+  });
+
+  it('repeats a claim whose response was lost', async (t) => {
+    const { key, cast, claims } = await open();
+    await cast({ externalId: NAME, minutesAgo: 120 });
+    await cast({ externalId: NAME });
+    const proxy = await startLossyProxy(t, live.url);
+    const env = environment(proxy.url, key, proxy.certificate);
+    const { answers, log } = await verify(t, env, (site) => [
+      [site, key, NAME],
+      [site, key, NAME],
+      [site, key, NAME],
+      [site, key, NAME],
+    ]);
+    assert.deepEqual(answers, [false, true, true, false]);
+    assert.match(log, /Votary cannot be reached/);
+    assertRepeated(proxy);
+    assert.deepEqual(await claims(NAME, 'website'), { claimable: 0, claimed: 2 });
+    assert.deepEqual(await claims(NAME, 'survival'), { claimable: 2, claimed: 0 });
   });
 
   it('accepts one of two concurrent requests', async (t) => {

@@ -7,6 +7,7 @@ import { assertDone } from '../cli/votary.ts';
 import { startLive } from '../clients/live.ts';
 import { pageBody } from '../sdk/support/bodies.ts';
 import { requirement } from '../support/requirement.ts';
+import { assertRepeated, startLossyProxy } from './lossy-proxy.ts';
 import { type Place, run, start, unpackGuide } from './programs.ts';
 import {
   environment,
@@ -44,14 +45,42 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
 
   const reward = (place: Place, ...command: string[]) => run('sh', ['reward.sh', NAME, ...command], place);
 
-  it('claims a vote with one command, once', async (t) => {
-    const { community, place } = await open(t);
+  it('claims a vote with one command, once, and repeats it after a lost response', async (t) => {
+    const community = await live.addCommunity();
     await community.cast({ externalId: NAME, minutesAgo: 240 });
-    const answers = [await run('sh', ['claim-once.sh'], place), await run('sh', ['claim-once.sh'], place)];
+    await community.cast({ externalId: NAME, minutesAgo: 120 });
+    const proxy = await startLossyProxy(t, live.url);
+    const place = await unpackGuide(t, 'curl', environment(proxy.url, community.key, proxy.certificate));
+    const claim = (key: string) => run('sh', ['claim-once.sh', key], place);
+    assert.notEqual((await claim('reward-1')).code, 0);
+    assert.deepEqual(await community.claims(NAME, 'survival'), { claimable: 1, claimed: 1 });
+    const answers = [
+      await claim('reward-1'),
+      await claim('reward-1'),
+      await claim('reward-2'),
+      await claim('reward-3'),
+    ].map(({ stdout }) => JSON.parse(stdout));
     assert.deepEqual(
-      answers.map(({ stdout }) => JSON.parse(stdout).claimed),
-      [true, false],
+      answers.map(({ claimed }) => claimed),
+      [true, true, true, false],
     );
+    assert.deepEqual(answers[1], answers[0]);
+    assert.notEqual(answers[2].vote.vote_id, answers[0].vote.vote_id);
+    assert.deepEqual(await community.claims(NAME, 'bot'), { claimable: 2, claimed: 0 });
+  });
+
+  it('rewards a vote once if the response to the claim is lost', async (t) => {
+    const community = await live.addCommunity();
+    await community.cast({ externalId: NAME, minutesAgo: 120 });
+    await community.cast({ externalId: NAME });
+    const proxy = await startLossyProxy(t, live.url);
+    const place = await unpackGuide(t, 'curl', environment(proxy.url, community.key, proxy.certificate));
+    const lost = await reward(place, 'echo');
+    assert.deepEqual([lost.code, lost.stdout], [2, '']);
+    const { code, stdout } = await reward(place, 'echo');
+    assert.equal(code, 0);
+    assert.equal(new Set(stdout.trim().split('\n')).size, 2, stdout);
+    assertRepeated(proxy);
   });
 
   it('runs a command once for each vote of the last days', async (t) => {
@@ -70,7 +99,7 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     // The parent of the command is the script.
     const killed = await reward(place, 'sh', '-c', 'kill -9 $PPID');
     assert.notEqual(killed.code, 0);
-    assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+    assert.deepEqual(await community.claims(NAME, 'survival'), { claimable: 0, claimed: 1 });
     assert.match((await reward(place, 'echo')).stdout, /^vote_[0-9a-f]+\n$/);
     assert.equal((await reward(place, 'echo')).stdout, '');
   });
@@ -79,7 +108,7 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     assert.equal((await reward(place, 'false')).code, 1);
-    assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+    assert.deepEqual(await community.claims(NAME, 'survival'), { claimable: 1, claimed: 0 });
     assert.match((await reward(place, 'echo')).stdout, /^vote_/);
   });
 

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { startLive } from '../clients/live.ts';
 import { rateLimited } from '../sdk/support/bodies.ts';
 import { requirement } from '../support/requirement.ts';
+import { assertRepeated, startLossyProxy } from './lossy-proxy.ts';
 import { type Place, ROOT, run, start, unpackGuide, write } from './programs.ts';
 import { environment, LIMITED_FOR_LONG, NOWHERE, startStub, startUntrusted } from './services.ts';
 
@@ -83,16 +84,29 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
       await restore();
       await claim(place);
       assert.equal(await coins(place), 10);
-      assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+      assert.deepEqual(await community.claims(NAME, 'website'), { claimable: 0, claimed: 1 });
     });
   }
+
+  it('rewards every vote once if the response to a claim is lost, and leaves it to other consumers', async (t) => {
+    const community = await live.addCommunity();
+    await community.cast({ externalId: NAME, minutesAgo: 120, isDoubled: true });
+    await community.cast({ externalId: NAME });
+    const proxy = await startLossyProxy(t, live.url);
+    const place = await unpack(t, environment(proxy.url, community.key, proxy.certificate));
+    assert.match((await claim(place)).stdout, /^Thank you! You were rewarded for 2 of your votes\. /);
+    assertRepeated(proxy);
+    assert.equal(await coins(place), 30);
+    assert.deepEqual(await community.claims(NAME, 'website'), { claimable: 0, claimed: 2 });
+    assert.deepEqual(await community.claims(NAME, 'survival'), { claimable: 2, claimed: 0 });
+  });
 
   it('releases a vote if its reward failed', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     const restore = await change(place, 'claim.php', YOUR_CODE, "throw new Exception('the shop is closed');");
     assert.match((await claim(place)).stderr, /the shop is closed/);
-    assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+    assert.deepEqual(await community.claims(NAME, 'website'), { claimable: 1, claimed: 0 });
     await restore();
     assert.match((await claim(place)).stdout, /^Thank you!/);
     assert.equal(await coins(place), 10);

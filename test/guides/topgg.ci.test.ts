@@ -3,8 +3,19 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GUILD } from '../cli/votary.ts';
-import { type Place, ROOT, run, start, unpackGuide, unpackWithVotary, write } from './programs.ts';
-import { startDemo, watch } from './services.ts';
+import { startLive } from '../clients/live.ts';
+import {
+  addSdk,
+  filesOf,
+  type Place,
+  ROOT,
+  run,
+  start,
+  unpackGuide,
+  unpackWithVotary,
+  write,
+} from './programs.ts';
+import { environment, startDemo, watch } from './services.ts';
 
 /** The packages that a reader installs. */
 function install({ folder }: Place): Promise<void> {
@@ -27,6 +38,34 @@ describe('the guide for top.gg', () => {
     const refused = await run('sh', ['add-receiver.sh', GUILD, url, 'topgg-v0'], wrong);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /status 403.*the receiver rejected the secret/);
+  });
+
+  it('rewards a vote once although its message arrives twice', async (t) => {
+    const live = await startLive();
+    const community = await live.addCommunity();
+    await community.cast({ externalId: 'Steve' });
+    const env = environment(live.url, community.key, live.certificate);
+    const place = await unpackGuide(t, 'topgg', { ...env, TOPGG_SECRET: 'my secret', PORT: '0' });
+    const rewards = (await filesOf('discord-bot-node')).find(({ name }) => name === 'rewards.mjs');
+    await write(place.folder, 'rewards.mjs', rewards?.text ?? '');
+    await addSdk(place.folder);
+    for (const name of ['@top-gg', 'express'])
+      await symlink(join(ROOT, 'node_modules', name), join(place.folder, 'node_modules', name));
+    const receiver = watch(t, start(process.execPath, ['claiming-receiver.mjs'], place));
+    await receiver.until(/port \d+\n/);
+    const [, port] = /port (\d+)\n/.exec(receiver.printed()) ?? [];
+    const user = '200000000000000001';
+    const message = { guild: community.guildId, user, type: 'upvote', query: '?external_id=Steve' };
+    const send = (body: object) =>
+      fetch(`http://127.0.0.1:${port}/dblwebhook`, {
+        method: 'POST',
+        headers: { authorization: 'my secret', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (const body of [{ ...message, type: 'test' }, message, message])
+      assert.equal((await send(body)).status, 204);
+    await receiver.until(`${user} was rewarded for 1 votes\n${user} was rewarded for 0 votes\n`);
+    assert.deepEqual(await community.claims('Steve', 'bot'), { claimable: 0, claimed: 1 });
   });
 
   it('checks a vote by URL, and with the SDK after its requests are redirected', async (t) => {

@@ -37,13 +37,33 @@ describe('the webhooks guide', async () => {
   }
 
   const php = ['php', '-d', `curl.cainfo=${live.certificate}`, '-S', '127.0.0.1:0'];
-  const receivers: [name: string, command: string[], path: string, reward: RegExp, skip: string | false][] = [
-    ['Node', [process.execPath, 'receiver.mjs'], '', /was rewarded for 1 votes/g, false],
-    ['Fastify', [process.execPath, 'fastify-receiver.mjs'], '/votes', /was rewarded for 1 votes/g, false],
-    ['Python', ['python3', 'receiver.py'], '', /10 coins for 200000000000000001/g, requirement('python')],
-    ['PHP', php, '/webhook.php', /Steve_42 was rewarded for 1 votes/g, requirement('php')],
+  const node = (file: string) => ({
+    command: [process.execPath, file],
+    consumer: 'bot',
+    reward: /was rewarded for 1 votes/g,
+    skip: false as const,
+  });
+  const receivers = [
+    { name: 'Node', path: '', ...node('receiver.mjs') },
+    { name: 'Fastify', path: '/votes', ...node('fastify-receiver.mjs') },
+    {
+      name: 'Python',
+      path: '',
+      command: ['python3', 'receiver.py'],
+      consumer: 'survival',
+      reward: /10 coins for 200000000000000001/g,
+      skip: requirement('python'),
+    },
+    {
+      name: 'PHP',
+      path: '/webhook.php',
+      command: php,
+      consumer: 'website',
+      reward: /Steve_42 was rewarded for 1 votes/g,
+      skip: requirement('php'),
+    },
   ];
-  for (const [name, command, path, reward, skip] of receivers) {
+  for (const { name, command, path, consumer, reward, skip } of receivers) {
     it(`rewards a vote once with ${name}, even after a restart, and rejects forged ones`, {
       skip,
     }, async (t) => {
@@ -52,7 +72,7 @@ describe('the webhooks guide', async () => {
       const vote = event(community);
       const first = await receive(t, command, place, async (address) => {
         assert.equal(await deliver(address + path, vote, [generateWebhookSecret()]), 401);
-        assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+        assert.deepEqual(await community.claims(NAME, consumer), { claimable: 1, claimed: 0 });
         const both = [generateWebhookSecret(), SECRET];
         assert.deepEqual(
           [await deliver(address + path, vote), await deliver(address + path, vote, both)],
@@ -63,7 +83,7 @@ describe('the webhooks guide', async () => {
         assert.equal(await deliver(address + path, vote), 204);
       });
       assert.equal((first + second).match(reward)?.length, 1, first + second);
-      assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+      assert.deepEqual(await community.claims(NAME, consumer), { claimable: 0, claimed: 1 });
     });
 
     it(`claims nothing for a sample with ${name}`, { skip }, async (t) => {
@@ -74,7 +94,7 @@ describe('the webhooks guide', async () => {
         const sample = sampleEvent('vote_received', community.guildId, Date.now(), 'nonce');
         assert.equal(await deliver(address + path, sample), 204);
       });
-      assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+      assert.deepEqual(await community.claims(NAME, consumer), { claimable: 1, claimed: 0 });
     });
 
     it(`requests another delivery if its reward failed with ${name}`, { skip }, async (t) => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startLive } from '../../clients/live.ts';
-import { addPackage, addSdk, type Place, start, unpackGuide, write } from '../programs.ts';
+import { assertRepeated, startLossyProxy } from '../lossy-proxy.ts';
+import { addPackage, addSdk, type Place, run, start, unpackGuide, write } from '../programs.ts';
 import { environment, LIMITED_FOR_LONG, startStub, startUntrusted, watch } from '../services.ts';
 
 /** Replaces Discord: passes commands to the bot and prints its replies. */
@@ -138,6 +139,20 @@ describe('the Discord guide', async () => {
     });
   }
 
+  it('rewards every vote once if the response to a claim is lost, and leaves it to other consumers', async (t) => {
+    const community = await live.addCommunity();
+    await community.cast({ externalId: 'Steve_42', minutesAgo: 120, isDoubled: true });
+    await community.cast({ externalId: 'Steve_42' });
+    const proxy = await startLossyProxy(t, live.url);
+    const place = await unpack(t, environment(proxy.url, community.key, proxy.certificate));
+    assert.deepEqual(await run('sh', ['claim.sh'], place), { code: 0, stdout: '2\n', stderr: '' });
+    assertRepeated(proxy);
+    const { coins, keys } = await untilLedger(place, () => true);
+    assert.deepEqual({ coins, keys }, { coins: { [USER]: 30 }, keys: {} });
+    assert.deepEqual(await community.claims('Steve_42', 'bot'), { claimable: 0, claimed: 2 });
+    assert.deepEqual(await community.claims('Steve_42', 'survival'), { claimable: 2, claimed: 0 });
+  });
+
   it('releases a vote if its reward failed, and rewards it later', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: 'Steve_42' });
@@ -153,7 +168,7 @@ describe('the Discord guide', async () => {
       program.printed(),
       /I could not get your rewards.+\nThank you! New votes: 1\. You have 10 coins/,
     );
-    assert.deepEqual(await community.claims('Steve_42'), { claimable: 0, claimed: 1 });
+    assert.deepEqual(await community.claims('Steve_42', 'bot'), { claimable: 0, claimed: 1 });
     await program.kill();
   });
 

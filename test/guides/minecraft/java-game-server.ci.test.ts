@@ -7,7 +7,8 @@ import { assertDone } from '../../cli/votary.ts';
 import { startLive } from '../../clients/live.ts';
 import { temporaryFolder } from '../../http/support.ts';
 import { requirement } from '../../support/requirement.ts';
-import { compileJava, filesOf, type Place, QUICK_JAVA, start, write } from '../programs.ts';
+import { assertRepeated, startLossyProxy } from '../lossy-proxy.ts';
+import { compileJava, filesOf, type Place, QUICK_JAVA, run, start, write } from '../programs.ts';
 import {
   environment,
   javaTrust,
@@ -81,7 +82,7 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
     await community.cast({ externalId: NAME });
     await second.until(`${NAME} has 50 coins\n`);
     assert.equal(second.printed(), `${NAME} has 50 coins\n`);
-    assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 4 });
+    assert.deepEqual(await community.claims(NAME, 'survival'), { claimable: 0, claimed: 4 });
   });
 
   it('survives a crash before and after the reward', async (t) => {
@@ -107,6 +108,41 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
     assert.match(coins, /^Steve_42=30$/m);
   });
 
+  it('rewards one vote with a single file, once, and repeats the claim after a lost response', async (t) => {
+    const community = await live.addCommunity();
+    await community.cast({ externalId: NAME, minutesAgo: 120 });
+    await community.cast({ externalId: NAME });
+    const proxy = await startLossyProxy(t, live.url);
+    const game = await unpack(t, compiled, environment(proxy.url, community.key, proxy.certificate));
+    const claim = () => run('java', [...QUICK_JAVA, ...game.trust, 'ClaimVote', NAME], game.place);
+    const outcomes = [await claim(), await claim(), await claim(), await claim()];
+    assert.deepEqual(
+      outcomes.map(({ code }) => code),
+      [1, 0, 0, 0],
+    );
+    assert.deepEqual(
+      outcomes.map(({ stdout }) => stdout.replace(/vote_\w+/, 'vote')),
+      ['', `vote ${NAME} 10 coins\n`, `vote ${NAME} 10 coins\n`, ''],
+    );
+    assertRepeated(proxy);
+    const rewards = await readFile(join(game.place.folder, 'rewards.txt'), 'utf8');
+    assert.equal(new Set(rewards.match(/vote_\w+/g)).size, 2, rewards);
+    assert.deepEqual(await community.claims(NAME, 'survival'), { claimable: 0, claimed: 2 });
+    assert.deepEqual(await community.claims(NAME, 'bot'), { claimable: 2, claimed: 0 });
+  });
+
+  it('rewards every vote once if the response to a claim is lost', async (t) => {
+    const community = await live.addCommunity();
+    await community.cast({ externalId: NAME, minutesAgo: 120, isDoubled: true });
+    await community.cast({ externalId: NAME });
+    const proxy = await startLossyProxy(t, live.url);
+    const game = await unpack(t, compiled, environment(proxy.url, community.key, proxy.certificate));
+    const program = play(t, game);
+    await program.until(`${NAME} has 30 coins\n`);
+    await program.kill();
+    assertRepeated(proxy);
+  });
+
   it('releases a vote if its reward cannot be granted', async (t) => {
     const { community, game } = await openGame(t);
     await community.cast({ externalId: NAME });
@@ -114,7 +150,7 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
     await change(game, 'if (coins.containsKey', refusal);
     const program = play(t, game);
     await program.until('refused\n');
-    await community.untilClaims(NAME, { claimable: 1, claimed: 0 });
+    await community.untilClaims(NAME, { claimable: 1, claimed: 0 }, 'survival');
   });
 
   it('reports a wrong key and a wrong certificate once, and tries again later', async (t) => {

@@ -46,9 +46,9 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
       const second = serve();
       await second.until('enabled');
       // The interrupted claim is released, because the player is not online or was already rewarded.
-      await community.untilClaims(NAME, { claimable: 1, claimed: 0 });
+      await community.untilClaims(NAME, { claimable: 1, claimed: 0 }, 'survival');
       second.say(`join ${NAME}`);
-      if (crash === 'saved') await community.untilClaims(NAME, { claimable: 0, claimed: 1 });
+      if (crash === 'saved') await community.untilClaims(NAME, { claimable: 0, claimed: 1 }, 'survival');
       else await second.until(`${NAME} has 1 diamonds`);
       second.say(`quit ${NAME}`);
       await second.until(`${NAME} has `);
@@ -65,7 +65,7 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
     await game.until('enabled');
     game.say(`full ${NAME}`);
     await game.until(`${NAME} has no room\n`);
-    await community.untilClaims(NAME, { claimable: 1, claimed: 0 });
+    await community.untilClaims(NAME, { claimable: 1, claimed: 0 }, 'survival');
     game.say(`quit ${NAME}`);
     game.say(`join ${NAME}`);
     await game.until(`${NAME} has 1 diamonds`);
