@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import pg from 'pg';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
@@ -10,7 +11,6 @@ import type { Store } from '../../src/store/store.ts';
 import {
   createMigratedDatabase,
   createTestDatabase,
-  runOn,
   type TestDatabase,
 } from '../support/postgres/postgres.ts';
 import { writeMigratedFile } from '../support/sqlite.ts';
@@ -70,12 +70,19 @@ async function createPostgresDatabase(): Promise<FreshDatabase> {
   return accessPostgres(await createTestDatabase());
 }
 
+/** Connecting takes longer than most statements, so they share connections, which open with the first. */
 function accessPostgres({ url, drop }: TestDatabase): FreshDatabase {
+  const pool = new pg.Pool({ connectionString: url, max: 4, allowExitOnIdle: true });
+  // A test may end every session of its database; the next statement connects again.
+  pool.on('error', () => {});
   return {
     database: { kind: 'postgres', url },
-    run: async (sql) => void (await runOn(url, sql)),
-    query: (sql) => runOn(url, sql),
-    drop,
+    run: async (sql) => void (await pool.query(sql)),
+    query: async (sql) => (await pool.query(sql)).rows,
+    async drop() {
+      await pool.end();
+      await drop();
+    },
   };
 }
 

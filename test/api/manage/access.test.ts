@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { generateApiKey } from '../../../src/domain/keys/api-key.ts';
 import { generateToken, type TokenScope } from '../../../src/domain/keys/api-token.ts';
 import { revokeToken } from '../../../src/moderation/tokens.ts';
-import { type Answer, assertError, onEachDatabase } from '../../support/api.ts';
+import { type Answer, assertError, onAnyDatabase } from '../../support/api.ts';
 import { newToken, openManage } from './support.ts';
 
 const ROUTES: [method: string, path: string, scope: TokenScope][] = [
@@ -34,7 +34,7 @@ function assertRefusedToken(answer: Answer, hadToken: boolean): void {
   assert.equal(answer.headers['cache-control'], 'no-store');
 }
 
-onEachDatabase('access to the management API', (open) => {
+onAnyDatabase('access to the management API', (open) => {
   for (const [method, path, scope] of ROUTES) {
     test(`${method} ${path} needs a token with the scope ${scope}`, async () => {
       const api = await open();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isWellFormedApiKey } from '../../../src/domain/keys/api-key.ts';
-import { assertError, assertInvalid, NOW, onEachDatabase, USER } from '../../support/api.ts';
+import { assertError, assertInvalid, NOW, onAnyDatabase, USER } from '../../support/api.ts';
 import { loggedBy, openManage, unusedId } from './support.ts';
 
-onEachDatabase('communities in the management API', (open) => {
+onAnyDatabase('communities in the management API', (open) => {
   test('a community is added once, read and found', async () => {
     const manage = await openManage(await open());
     const guild_id = unusedId();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertError, assertInvalid, NOW, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+import { assertError, assertInvalid, NOW, OTHER_USER, onAnyDatabase, USER } from '../../support/api.ts';
 import { loggedBy, openManage, unusedId } from './support.ts';
 
-onEachDatabase('moderation in the management API', (open) => {
+onAnyDatabase('moderation in the management API', (open) => {
   test('a user is banned, listed, and allowed again', async () => {
     const manage = await openManage(await open());
     const user_id = unusedId();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertError, onEachDatabase } from '../../support/api.ts';
+import { assertError, onAnyDatabase } from '../../support/api.ts';
 import { loggedBy, openManage, unusedId } from './support.ts';
 
-onEachDatabase('users in the management API', (open) => {
+onAnyDatabase('users in the management API', (open) => {
   test('everything about a user is exported, then erased, and votes still count', async () => {
     const manage = await openManage(await open());
     const { api } = manage;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, ago, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+import { type Answer, ago, OTHER_USER, onAnyDatabase, USER } from '../../support/api.ts';
 
 const ME = '/compat/topgg/api/v1/projects/@me';
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ function assertProblem(answer: Answer, status: number, detail: RegExp): void {
 
 type VotePage = { cursor: string | null; data: Record<string, unknown>[] };
 
-onEachDatabase('top.gg v1', (open) => {
+onAnyDatabase('top.gg v1', (open) => {
   test('the project is the community of the key', async () => {
     const api = await open();
     const profile = {

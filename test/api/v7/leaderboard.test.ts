@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS, SECOND_MS } from '../../../src/domain/clock.ts';
-import { ago, assertError, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+import { ago, assertError, OTHER_USER, onAnyDatabase, USER } from '../../support/api.ts';
 
-onEachDatabase('GET /v7/guild/leaderboard', (open) => {
+onAnyDatabase('GET /v7/guild/leaderboard', (open) => {
   test('ranks the voters of the current UTC month', async () => {
     const api = await open();
     await api.grantPremium();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, ago, assertError, assertInvalid, onEachDatabase, USER } from '../../support/api.ts';
+import { type Api, ago, assertError, assertInvalid, onAnyDatabase, USER } from '../../support/api.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -13,7 +13,7 @@ async function openWithVotes(open: () => Promise<Api>): Promise<Api> {
   return api;
 }
 
-onEachDatabase('percent-encoding', (open) => {
+onAnyDatabase('percent-encoding', (open) => {
   test('a malformed external_id is a validation error, not a user without votes', async () => {
     for (const value of MALFORMED) {
       const api = await openWithVotes(open);

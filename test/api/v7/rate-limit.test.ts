@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, assertError, onEachDatabase, USER } from '../../support/api.ts';
+import { type Api, assertError, onAnyDatabase, USER } from '../../support/api.ts';
 
 const PATH = `/v7/vote-check?discord_id=${USER}`;
 
@@ -8,7 +8,7 @@ async function spend(api: Api, requests: number, options: Parameters<Api['get']>
   for (let i = 0; i < requests; i += 1) await api.get(PATH, options);
 }
 
-onEachDatabase('the rate limit', (open) => {
+onAnyDatabase('the rate limit', (open) => {
   test('a community with a limit of its own has that one, in headers too', async () => {
     const api = await open();
     await api.store.guilds.setRateLimit(api.guildId, 2);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase, USER } from '../../support/api.ts';
+import { onAnyDatabase, USER } from '../../support/api.ts';
 
-onEachDatabase('the vote lookup', (open) => {
+onAnyDatabase('the vote lookup', (open) => {
   test('only a vote check looks a vote up together with the key', async (t) => {
     const api = await open();
     const admit = t.mock.method(api.store, 'admit');

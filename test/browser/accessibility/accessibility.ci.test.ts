@@ -1,7 +1,4 @@
-import { assertSound } from '../../support/browser/axe.ts';
-import { similarPages } from './pages.ts';
-import { testEveryPage } from './sweep.ts';
+import { testPages } from './sweep.ts';
 
-await testEveryPage('light, English, on a wide screen', {}, assertSound, (site) => ({
-  'pages that differ little from others': () => similarPages(site),
-}));
+await testPages('light, English, on a wide screen', {});
+await testPages('dark, French, on a phone', { width: 360, isDark: true, locale: 'fr' });

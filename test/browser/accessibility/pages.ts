@@ -25,6 +25,8 @@ export type Stop = {
   act?(page: Page): Promise<unknown>;
   /** A selector for what is only on the page in this state. */
   shows?: string;
+  /** Its parts are also on another page of these lists, so only CI opens it. */
+  isSimilar?: boolean;
 };
 
 const DASHBOARD = `/dashboard/${GUILD}`;
@@ -38,7 +40,7 @@ const WRONG_PROFILE = new URLSearchParams({
 });
 
 /** The tabs that a sanctioned community shows without their forms. */
-const SANCTIONED = ['?days=7', '/key', '/settings'];
+const SANCTIONED = ['?days=7', '/key', '/settings', '/votes', '/webhooks', '/activity'];
 
 const openAll = (page: Page) =>
   page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
@@ -48,14 +50,14 @@ const press = (selector: string) => (page: Page) => page.locator(selector).click
 export function publicPages(): Stop[] {
   return [
     { path: '/', shows: '.guilds' },
-    { path: '/?q=nothing', shows: 'main .empty-state .muted' },
+    { path: '/?q=nothing', shows: 'main .empty-state .muted', isSimilar: true },
     { path: '/sign-in', shows: '.demo-person' },
     { path: `/guild/${GUILD}`, shows: 'a[href="https://discord.gg/cafe"]' },
     { path: `/guild/${GUILD}/vote`, shows: '.goal progress' },
     { path: `/guild/${UNLISTED}`, shows: 'a[href="https://discord.gg/long"]' },
     { path: '/guild/1/vote', status: 404, shows: '.fault' },
-    { path: '/nothing', status: 404, shows: '.fault' },
-    { path: `/guild/${CASTLE}/vote?external_id=`, status: 400, shows: '.fault' },
+    { path: '/nothing', status: 404, shows: '.fault', isSimilar: true },
+    { path: `/guild/${CASTLE}/vote?external_id=`, status: 400, shows: '.fault', isSimilar: true },
   ];
 }
 
@@ -74,11 +76,12 @@ export function votingPages({ store, clock }: StartedSite): Stop[] {
   const vote = `/guild/${CASTLE}/vote?external_id=Steve_42`;
   return [
     { path: vote, prepare: castEarlier, shows: 'a[href^="/sign-in?back"]' },
-    { path: vote, as: 'Alex', shows: '.vote-form' },
+    { path: vote, as: 'Alex', shows: '.vote-form', isSimilar: true },
     {
       path: `/guild/${TOWER}/vote?external_id=Other&return_to=https://play.example.org`,
       as: 'Alex',
       shows: '[data-back]',
+      isSimilar: true,
     },
     { path: vote, as: 'Alex', act: press('.vote-form button'), shows: '[role=timer]' },
     // Somebody else on the same network has to solve a challenge now.
@@ -103,36 +106,32 @@ export function dashboardPages({ store, clock }: StartedSite): Stop[] {
     },
     { path: `${DASHBOARD}?days=7`, act: openAll, shows: '.unusual-chart' },
     { path: `${DASHBOARD}/key`, act: press('form[action$="/key/reveal"] button'), shows: '#key' },
-    { path: `${DASHBOARD}/key/regenerate`, shows: 'form[action$="/key/new"]' },
+    { path: `${DASHBOARD}/key/regenerate`, shows: 'form[action$="/key/new"]', isSimilar: true },
     { path: `${DASHBOARD}/votes?user=wrong`, shows: '#filter-error' },
     {
       path: `${DASHBOARD}/votes?user=${USER}`,
       act: (page) => page.locator('a[href*="/votes/release"]').first().click(),
       shows: 'form[action$="/votes/release"]',
+      isSimilar: true,
     },
     { path: `${DASHBOARD}/settings`, shows: '#link-secret' },
-    { path: `${PROFILE_FORM}?description=Hello`, shows: '.profile' },
+    { path: `${PROFILE_FORM}?description=Hello`, shows: '.profile', isSimilar: true },
     { path: `${PROFILE_FORM}?${WRONG_PROFILE}`, shows: '#invite[aria-invalid]' },
     { path: `${DASHBOARD}/activity`, shows: 'tbody tr' },
-    ...SANCTIONED.map((tab) => ({ path: DASHBOARD + tab, prepare: sanction, shows: '.notice' })),
+    { path: PROFILE_FORM, shows: '#invite', isSimilar: true },
+    {
+      path: `${DASHBOARD}/votes?user=${USER}&external_id=Steve_42`,
+      shows: '#filter-error',
+      isSimilar: true,
+    },
+    ...SANCTIONED.map((tab) => ({
+      ...{ path: DASHBOARD + tab, prepare: sanction, shows: '.notice' },
+      isSimilar: tab !== '/settings',
+    })),
   ];
   return [
     ...stops.map((stop): Stop => ({ ...stop, as: 'Alex' })),
-    { path: '/dashboard', as: 'Sam', shows: 'main' },
-  ];
-}
-
-/** States that share their markup with those above; only opened in CI. */
-export function similarPages({ store, clock }: StartedSite): Stop[] {
-  const lift = () => store.guilds.setSanction(GUILD, null);
-  const sanction = () => store.guilds.setSanction(GUILD, { since: clock(), reason: 'A test of the notice' });
-  const sanctioned = ['/votes', '/webhooks', '/activity'];
-  return [
-    { path: PROFILE_FORM, as: 'Alex', prepare: lift, shows: '#invite' },
-    { path: `${DASHBOARD}/votes?user=${USER}&external_id=Steve_42`, as: 'Alex', shows: '#filter-error' },
-    ...sanctioned.map(
-      (tab): Stop => ({ path: DASHBOARD + tab, as: 'Alex', prepare: sanction, shows: '.notice' }),
-    ),
+    { path: '/dashboard', as: 'Sam', shows: 'main', isSimilar: true },
   ];
 }
 
@@ -141,12 +140,13 @@ export function webhookPages({ store }: StartedSite, { disabled, channel, server
   const first = `/dashboard/${GUILD_OF_CHARLIE}/webhooks`;
   const ofCharlie: Omit<Stop, 'as'>[] = [
     { path: `${first}?kind=votifier`, act: openAll, shows: '#token' },
-    { path: `${first}?kind=topgg`, act: openAll, shows: '#secret' },
+    { path: `${first}?kind=topgg`, act: openAll, shows: '#secret', isSimilar: true },
     { path: first, act: (page) => add(page, 'https://10.0.0.1/votes'), shows: '#form-error' },
     {
       path: first,
       act: (page) => add(page, CHANNEL_URL).then(() => openAll(page)),
       shows: '.add-form textarea',
+      isSimilar: true,
     },
   ];
   const ofAlex: Omit<Stop, 'as'>[] = [
@@ -160,20 +160,24 @@ export function webhookPages({ store }: StartedSite, { disabled, channel, server
       path: WEBHOOKS,
       act: press(`form[action*="/${disabled}/test"] button`),
       shows: `#${disabled} [role=status]`,
+      isSimilar: true,
     },
     {
       path: WEBHOOKS,
       act: press(`form[action*="/${disabled}/reveal"] button`),
       shows: `#${disabled} code[id]`,
+      isSimilar: true,
     },
     ...['rotate', 'remove', 'edit'].map((action) => ({
       path: `${WEBHOOKS}/${disabled}/${action}`,
       shows: `form[action*="/${disabled}/${action}"]`,
+      isSimilar: action !== 'edit',
     })),
     ...[channel, server].map((id) => ({
       path: `${WEBHOOKS}/${id}/edit`,
       act: openAll,
       shows: `form[action*="/${id}/edit"]`,
+      isSimilar: id === server,
     })),
   ];
   return [
@@ -200,6 +204,9 @@ async function createNothing(page: Page): Promise<void> {
   await page.locator('form[action="/operator/tokens"] button').click();
 }
 
+/** Tables and forms like those of the other pages of operators. */
+const OPERATOR_LISTS = ['/communities', '/voided', '/bans', '/ban?user_id=200000000000000008', '/tokens'];
+
 export function operatorPages(castAt: number): Stop[] {
   const paths = {
     '': 'main',
@@ -214,16 +221,21 @@ export function operatorPages(castAt: number): Stop[] {
     '/log': 'tbody tr',
   };
   return [
-    ...Object.entries(paths).map(([path, shows]): Stop => ({ path: `/operator${path}`, as: 'Alex', shows })),
-    { path: '/operator/ban?user_id=wrong', as: 'Alex', status: 400, shows: '[role=alert]' },
+    ...Object.entries(paths).map(
+      ([path, shows]): Stop => ({
+        ...{ path: `/operator${path}`, as: 'Alex', shows },
+        isSimilar: OPERATOR_LISTS.includes(path),
+      }),
+    ),
+    { path: '/operator/ban?user_id=wrong', as: 'Alex', status: 400, shows: '[role=alert]', isSimilar: true },
     { path: '/operator/tokens', as: 'Alex', act: createToken, shows: '#new-token' },
-    { path: '/operator/tokens', as: 'Alex', act: createNothing, shows: '#token-error' },
+    { path: '/operator/tokens', as: 'Alex', act: createNothing, shows: '#token-error', isSimilar: true },
   ];
 }
 
 export function docsPages(): Stop[] {
   return [
     { path: '/docs/guides/webhooks', shows: 'pre' },
-    { path: '/docs/clients', shows: 'main table, main a' },
+    { path: '/docs/clients', shows: 'main table, main a', isSimilar: true },
   ];
 }

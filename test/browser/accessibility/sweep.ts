@@ -1,13 +1,14 @@
 /**
  * Opens every page once, on a site that has none of its data at first.
  *
- *   await testEveryPage('on a wide screen', { width: 1280 }, assertSound);
+ *   await testPages('on a wide screen', { width: 1280 });
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { type StartedSite, test, useSite, type Visit } from '../../support/browser/browser.ts';
+import { assertSound } from '../../support/browser/axe.ts';
+import { test, useSite, type Visit } from '../../support/browser/browser.ts';
 import {
   dashboardPages,
   docsPages,
@@ -19,11 +20,11 @@ import {
 } from './pages.ts';
 import { type EndpointIds, seed } from './seed.ts';
 
-export async function testEveryPage(
+/** `skipsSimilar`: leaves out the pages whose parts are on another page too. */
+export async function testPages(
   name: string,
   visit: Visit,
-  check: (page: Page) => Promise<void>,
-  more: (site: StartedSite) => Record<string, () => Stop[]> = () => ({}),
+  { skipsSimilar = false }: { skipsSimilar?: boolean } = {},
 ): Promise<void> {
   // The second account of a network has to solve a challenge.
   const site = await useSite({ VOTARY_NETWORK_VOTES: '2,60' });
@@ -33,7 +34,7 @@ export async function testEveryPage(
   test(`the empty listing invites to list the first community, and is accessible: ${name}`, async (t) => {
     const page = await site.open(t, '/', visit);
     await page.locator('main a[href="/dashboard"]').last().waitFor();
-    await check(page);
+    await assertSound(page);
   });
 
   const areas: Record<string, () => Stop[]> = {
@@ -43,7 +44,6 @@ export async function testEveryPage(
     'pages of the dashboard': () => dashboardPages(site),
     'pages for webhooks': () => webhookPages(site, endpoints),
     'pages of operators': () => operatorPages(castAt),
-    ...more(site),
   };
 
   describe('after the first votes', () => {
@@ -53,7 +53,11 @@ export async function testEveryPage(
       site.clock.advance(MINUTE_MS);
     });
     for (const [area, stops] of Object.entries(areas)) {
-      test(`all ${area} are accessible and do not overflow: ${name}`, (t) => visitAll(t, stops()));
+      test(`${area} are accessible and do not overflow: ${name}`, (t) =>
+        visitAll(
+          t,
+          stops().filter(({ isSimilar }) => !(isSimilar && skipsSimilar)),
+        ));
     }
   });
 
@@ -68,7 +72,7 @@ export async function testEveryPage(
       assert.equal(answer?.status(), status, path);
       await act?.(page);
       if (shows) await page.locator(shows).first().waitFor();
-      await check(page);
+      await assertSound(page);
     }
   }
 }

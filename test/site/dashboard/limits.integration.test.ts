@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { issueKey } from '../../../src/store/guilds/guilds.ts';
-import { onEachDatabase, onSqlite } from '../../support/api.ts';
+import { onAnyDatabase, onSqlite } from '../../support/api.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
 import { tokenOf } from '../visitor.ts';
 import { openWebhooksTab, type WebhooksTab } from './webhooks/open-webhooks.ts';
@@ -141,7 +141,7 @@ onSqlite('a community', (open) => {
   });
 });
 
-onEachDatabase('a flood of views', (open) => {
+onAnyDatabase('a flood of views', (open) => {
   test('does not push out older records of a community', async (t) => {
     const { alex, path, store, guildId, clock, secrets } = await openWebhooksTab(t, await open());
     await issueKey(store, secrets, guildId, clock());

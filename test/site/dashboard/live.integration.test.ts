@@ -7,7 +7,7 @@ import { FeedWaiters } from '../../../src/store/announce.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { voteOf } from '../../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne } from '../../store/webhook-fixtures.ts';
-import { type Api, onEachDatabase, USER } from '../../support/api.ts';
+import { type Api, onAnyDatabase, USER } from '../../support/api.ts';
 import { type Dashboard, openDashboard } from './open-dashboard.ts';
 
 const POLL_MS = 5;
@@ -66,7 +66,7 @@ async function follow({ app, alex, path }: Dashboard, query: string, headers = {
 const cast = (store: Store, guildId: string, userId: string, castAt: number) =>
   store.votes.cast(voteOf(guildId, { userId, castAt }));
 
-onEachDatabase('live updates of the dashboard', (open) => {
+onAnyDatabase('live updates of the dashboard', (open) => {
   test('report a vote that another process accepted, with the state to continue from', async (t) => {
     const dashboard = await openLive(t, await open());
     const { store, guildId, clock } = dashboard;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import { TEST_VOTE_MS, TEST_VOTER } from '../../../src/domain/votes/test-vote.ts';
-import { type Api, assertError, onEachDatabase } from '../../support/api.ts';
+import { type Api, assertError, onAnyDatabase } from '../../support/api.ts';
 import { type Dashboard, openDashboard } from './open-dashboard.ts';
 
 const BY_USER = `discord_id=${TEST_VOTER.userId}`;
@@ -22,7 +22,7 @@ async function stateIn({ alex, path }: Dashboard, language = 'en'): Promise<stri
   return /id="test-vote-state"[^>]*>([\s\S]*?)<\/div>/.exec(text)?.[1] ?? '';
 }
 
-onEachDatabase('a test vote', (open) => {
+onAnyDatabase('a test vote', (open) => {
   test('is claimed once, marked as a test, and the page shows it', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, path, guildId, clock } = dashboard;

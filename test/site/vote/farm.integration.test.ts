@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newUserId, openSessionIssuer, type SessionIssuer } from '../../../torture/lib/sessions.ts';
-import { type Api, NOW, onEachDatabase } from '../../support/api.ts';
+import { type Api, NOW, onAnyDatabase } from '../../support/api.ts';
 
 let issuer: Promise<SessionIssuer> | undefined;
 after(async () => (await issuer)?.close());
@@ -26,7 +26,7 @@ async function castFrom(api: Api, ip: string, accounts: number): Promise<number[
   return answers.map(({ statusCode }) => statusCode);
 }
 
-onEachDatabase('scripted accounts behind one address', (open) => {
+onAnyDatabase('scripted accounts behind one address', (open) => {
   test('150 concurrent accounts cast four votes without solving a challenge', async () => {
     const api = await open();
     const statuses = await castFrom(api, '192.0.2.77', 150);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
+import { OTHER_USER, onAnyDatabase, USER } from '../../../support/api.ts';
 
 const CLAIMABLE = '/v7/guild/claimable';
 
-onEachDatabase('GET /v7/guild/claimable', (open) => {
+onAnyDatabase('GET /v7/guild/claimable', (open) => {
   test('counts the claimable votes of each identifier, in the order of the request', async () => {
     const api = await open();
     await api.vote(

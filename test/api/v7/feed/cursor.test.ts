@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sealCursor } from '../../../../src/api/v7/cursor.ts';
 import { hashApiKey } from '../../../../src/domain/keys/api-key.ts';
 import { ALL_TIME } from '../../../../src/domain/votes/period.ts';
-import { type Api, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
+import { type Api, NOW, OTHER_USER, onAnyDatabase, USER } from '../../../support/api.ts';
 
 const CAST_AT = Date.parse(NOW);
 
@@ -22,7 +22,7 @@ function issue(api: Api, ...fields: (number | string)[]): string {
   return sealCursor(fields, ['feed', api.guildId], api.secrets.cursorKey);
 }
 
-onEachDatabase('a cursor of the feed', (open) => {
+onAnyDatabase('a cursor of the feed', (open) => {
   test('of an earlier version, without a history, still works', async () => {
     const api = await open();
     await cast(api, USER);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, formatInstant, HOUR_MS } from '../../../../src/domain/clock.ts';
-import { type Answer, type Api, ago, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
+import { type Answer, type Api, ago, NOW, OTHER_USER, onAnyDatabase, USER } from '../../../support/api.ts';
 
 type Page = {
   votes: { user_id: string; timestamp: string; is_doubled: boolean }[];
@@ -30,7 +30,7 @@ function cursorQuery(from: Page, extra = ''): string {
   return `?cursor=${encodeURIComponent(from.pagination.next_cursor)}${extra}`;
 }
 
-onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
+onAnyDatabase('GET /v7/guild/votes answers 200', (open) => {
   test('a page lists votes by time, and contains only the id of each user', async () => {
     const api = await openPremium(open);
     await api.vote(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
-import { assertError, onEachDatabase, USER } from '../../../support/api.ts';
+import { assertError, onAnyDatabase, USER } from '../../../support/api.ts';
 
 const PATHS = ['/v7/guild/votes', `/v7/guild/votes/users/${USER}`];
 
-onEachDatabase('the vote lists answer 403', (open) => {
+onAnyDatabase('the vote lists answer 403', (open) => {
   test('a guild without Premium gets PREMIUM_REQUIRED before its parameters are validated', async () => {
     const api = await open();
     for (const path of [...PATHS, '/v7/guild/votes?limit=0', '/v7/guild/votes/users/abc']) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
-import { ago, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
+import { ago, NOW, OTHER_USER, onAnyDatabase, USER } from '../../../support/api.ts';
 
-onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 200', (open) => {
+onAnyDatabase('GET /v7/guild/votes/users/{user_id} answers 200', (open) => {
   test('the list contains only the votes of this user, and the user id', async () => {
     const api = await open();
     await api.grantPremium();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateApiKey, hashApiKey } from '../../../../src/domain/keys/api-key.ts';
-import { assertError, onEachDatabase, USER } from '../../../support/api.ts';
+import { assertError, onAnyDatabase, USER } from '../../../support/api.ts';
 
 const PATH = `/v7/vote-check?discord_id=${USER}`;
 
-onEachDatabase('GET /v7/vote-check answers 401', (open) => {
+onAnyDatabase('GET /v7/vote-check answers 401', (open) => {
   test('no key, an empty key and a placeholder are API_NOT_SET', async () => {
     const api = await open();
     assertError(await api.get(PATH, { key: null }), 401, 'API_NOT_SET');

@@ -13,11 +13,13 @@ export async function findTraces(
          WHERE table_schema = 'public'`,
   );
   const found: string[] = [];
-  for (const { table, column } of columns) {
-    const rows = await query(
-      `SELECT 1 AS one FROM "${table}" WHERE CAST("${column}" AS TEXT) LIKE '%${text}%' LIMIT 1`,
+  for (const [table, ofTable] of Map.groupBy(columns, (one) => String(one.table))) {
+    const names = ofTable.map(({ column }) => String(column));
+    const matches = names.map(
+      (name) => `count(*) FILTER (WHERE CAST("${name}" AS TEXT) LIKE '%${text}%') AS "${name}"`,
     );
-    if (rows.length > 0) found.push(`${table}.${column}`);
+    const [counts] = await query(`SELECT ${matches} FROM "${table}"`);
+    found.push(...names.filter((name) => Number(counts?.[name]) > 0).map((name) => `${table}.${name}`));
   }
   return found;
 }
