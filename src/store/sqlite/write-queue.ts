@@ -49,7 +49,10 @@ export class WriteQueue {
     return this.#waiting.length;
   }
 
-  /** Resolves when the result is stored. `isLong`: no other write has to wait for this one in its group. */
+  /**
+   * Resolves when the result is stored. `work` changes only the database: it runs again if another write of its group
+   * fails. `isLong`: no other write has to wait for this one in its group.
+   */
   add<T>(work: () => T, isLong = false): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = {
@@ -80,39 +83,72 @@ export class WriteQueue {
     this.#isRunning = false;
   }
 
-  /** Returns the error if another program is writing, and the group has to be tried again. */
+  /**
+   * Returns the error if another program is writing, and the group has to be tried again. A savepoint copies every page
+   * that its write changes, and nearly no write fails, so the group first runs without them.
+   */
   #runGroup(): { error: unknown } | undefined {
+    let hasFailedAlone = false;
     const group: Waiting[] = [];
     try {
-      this.#options.transact(() => this.#runEach(group));
-      this.#waiting.splice(0, group.length);
-      for (const { settle } of group) settle();
+      this.#store(group, (waiting) => {
+        try {
+          waiting.run();
+        } catch (error) {
+          hasFailedAlone = this.#options.isInTransaction();
+          throw error;
+        }
+      });
     } catch (error) {
-      if (this.#options.isBusy(error)) return { error };
-      // The first one, if not even a transaction could begin.
-      for (const { reject } of this.#waiting.splice(0, Math.max(group.length, 1))) reject(error);
+      if (!hasFailedAlone) return this.#failGroup(group, error);
+      if (group.length > 1) return this.#runGroupApart();
+      this.#waiting.shift()?.reject(error);
     }
     return undefined;
   }
 
-  /** Adds to `group` each write before it runs. */
-  #runEach(group: Waiting[]): void {
-    const end = this.#options.now() + MAX_GROUP_MS;
-    for (const waiting of this.#waiting) {
-      if (waiting.isLong && group.length > 0) return;
-      group.push(waiting);
-      this.#runOne(waiting);
-      if (waiting.isLong || group.length === MAX_GROUP || this.#options.now() >= end) return;
+  /** Each write inside a savepoint, which is rolled back if the write fails. */
+  #runGroupApart(): { error: unknown } | undefined {
+    const group: Waiting[] = [];
+    try {
+      this.#store(group, (waiting) => this.#runApart(waiting));
+    } catch (error) {
+      return this.#failGroup(group, error);
     }
+    return undefined;
   }
 
-  #runOne(waiting: Waiting): void {
+  #runApart(waiting: Waiting): void {
     try {
       this.#options.transact(waiting.run);
     } catch (error) {
       if (!this.#options.isInTransaction()) throw error;
       waiting.settle = () => waiting.reject(error);
     }
+  }
+
+  /** Runs writes, commits them and settles their promises. Adds to `group` each one before it runs. */
+  #store(group: Waiting[], run: (waiting: Waiting) => void): void {
+    this.#options.transact(() => this.#runEach(group, run));
+    this.#waiting.splice(0, group.length);
+    for (const { settle } of group) settle();
+  }
+
+  #runEach(group: Waiting[], run: (waiting: Waiting) => void): void {
+    const end = this.#options.now() + MAX_GROUP_MS;
+    for (const waiting of this.#waiting) {
+      if (waiting.isLong && group.length > 0) return;
+      group.push(waiting);
+      run(waiting);
+      if (waiting.isLong || group.length === MAX_GROUP || this.#options.now() >= end) return;
+    }
+  }
+
+  #failGroup(group: readonly Waiting[], error: unknown): { error: unknown } | undefined {
+    if (this.#options.isBusy(error)) return { error };
+    // The first one, if not even a transaction could begin.
+    for (const { reject } of this.#waiting.splice(0, Math.max(group.length, 1))) reject(error);
+    return undefined;
   }
 
   /** A failed attempt counts for the whole queue, so every write fails in time. */

@@ -23,7 +23,31 @@ import { createGoalCheck } from './goals.ts';
 import { createVoterTotals } from './standing.ts';
 import { createRoleCheck } from './voter-roles.ts';
 
-/** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
+/** What a vote depends on. The flags tell which statements it needs: for most votes, none of those. */
+type Found = {
+  lastVoteAt: Instant | null;
+  lastSeq: number;
+  epoch: number;
+  mayBeBanned: 0 | 1;
+  hasReminder: 0 | 1;
+  hasRole: 0 | 1;
+  hasGoal: 0 | 1;
+  hasEndpoint: 0 | 1;
+};
+
+// The primary key of each table. No row for an unknown guild.
+const FIND_STATE = `
+  SELECT (SELECT last_vote_at FROM cooldowns c WHERE c.guild_id = g.guild_id AND c.user_id = ?) AS lastVoteAt,
+    coalesce((SELECT last_seq FROM vote_sequences s WHERE s.guild_id = g.guild_id), 0) AS lastSeq,
+    (SELECT coalesce(max(epoch), 0) FROM feed_epochs) AS epoch,
+    EXISTS (SELECT 1 FROM voter_bans WHERE user_id = ?) AS mayBeBanned,
+    EXISTS (SELECT 1 FROM reminders r WHERE r.guild_id = g.guild_id AND r.user_id = ?) AS hasReminder,
+    EXISTS (SELECT 1 FROM voter_roles v WHERE v.guild_id = g.guild_id) AS hasRole,
+    EXISTS (SELECT 1 FROM vote_goals v WHERE v.guild_id = g.guild_id) AS hasGoal,
+    EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.guild_id = g.guild_id) AS hasEndpoint
+  FROM guilds g WHERE g.guild_id = ?`;
+
+/** `cast` of the vote store. It runs inside a write transaction, so what it reads cannot change before it writes. */
 export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
   const { writer } = database;
   const sql = prepare(writer);
@@ -32,18 +56,16 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
   const reachGoal = createGoalCheck(writer);
   const checkRole = createRoleCheck(writer);
 
-  function claim({ guildId, userId, castAt }: Vote): boolean {
-    return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
-  }
-
-  function insertVote(vote: Vote, marks: number, network: string | null): boolean {
+  function insertVote(vote: Vote, found: Found, marks: number, network: string | null): boolean {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const doubled = Number(isDoubled);
     const nameKey = nameKeyOf(vote);
     const shared =
       nameKey === null ? undefined : sql.shared.get(guildId, nameKey, castAt - SHARED_NAME_MS, userId);
     const allMarks = marks | (shared ? MARK_BITS.shared_name : 0);
-    const seq = sql.number.get(guildId)?.last_seq ?? 0;
+    const seq = 1 + Math.max(found.lastSeq, found.epoch);
+    sql.advance.run(guildId, userId, castAt);
+    sql.number.run(guildId, seq);
     const kept = sql.insertVote.run(
       guildId,
       castAt,
@@ -57,15 +79,18 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     );
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
-    sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
-    checkRole(guildId, [userId], castAt);
-    const votesThisMonth = sql.countMonth.get(guildId, monthOf(castAt), doubled)?.votes ?? 1;
-    const readSums = () => ({ votesThisMonth, ...totalsOf(guildId, userId, castAt) });
-    const reached = reachGoal({ vote, seq, votesThisMonth });
-    writeEvents(guildId, (subscriptions) => [
-      ...planVoteEvents(vote, readSums, subscriptions),
-      ...(reached ? planGoalEvents(reached, subscriptions) : []),
-    ]);
+    sql.countMonth.run(guildId, monthOf(castAt), doubled);
+    if (found.hasReminder) sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
+    if (found.hasRole) checkRole(guildId, [userId], castAt);
+    const readMonth = () => sql.readMonth.get(guildId, monthOf(castAt))?.votes ?? 1;
+    const reached = found.hasGoal ? reachGoal({ vote, seq, readMonth }) : undefined;
+    if (found.hasEndpoint) {
+      const readSums = () => ({ votesThisMonth: readMonth(), ...totalsOf(guildId, userId, castAt) });
+      writeEvents(guildId, (subscriptions) => [
+        ...planVoteEvents(vote, readSums, subscriptions),
+        ...(reached ? planGoalEvents(reached, subscriptions) : []),
+      ]);
+    }
     return true;
   }
 
@@ -81,25 +106,20 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
   }
 
   function decide(vote: Vote, { marks, network }: CastEvidence): CastOutcome {
-    const { userId, castAt } = vote;
-    const ban = sql.findBan.get(userId);
+    const { guildId, userId, castAt } = vote;
+    const found = sql.find.get(userId, userId, userId, guildId);
+    const ban = !found || found.mayBeBanned ? sql.findBan.get(userId) : undefined;
     if (ban && isBanned(ban, castAt)) return { kind: 'banned', ban: toBan(ban) };
     const accounts = network ? enter(network, userId, castAt) : 0;
     if (network && accounts > network.maxAccounts) return { kind: 'crowded' };
-    if (claim(vote)) {
-      const isBusy = network !== null && accounts >= network.busyFrom;
-      const isInserted = insertVote(
-        vote,
-        isBusy ? marks | MARK_BITS.busy_network : marks,
-        network?.hash ?? null,
-      );
-      // Only an import of future votes can have written this vote before.
-      if (!isInserted) return { kind: 'cooldown', lastVoteAt: castAt };
-      return { kind: 'accepted', vote };
-    }
-    const cooldown = sql.lastVoteAt.get(vote.guildId, vote.userId);
-    if (!cooldown) throw new UnknownGuildError(vote.guildId);
-    return { kind: 'cooldown', lastVoteAt: cooldown.last_vote_at };
+    if (!found) throw new UnknownGuildError(guildId);
+    const { lastVoteAt } = found;
+    if (lastVoteAt !== null && lastVoteAt > castAt - COOLDOWN_MS) return { kind: 'cooldown', lastVoteAt };
+    const isBusy = network !== null && accounts >= network.busyFrom;
+    const allMarks = isBusy ? marks | MARK_BITS.busy_network : marks;
+    const isInserted = insertVote(vote, found, allMarks, network?.hash ?? null);
+    // Only an import of future votes can have written this vote before.
+    return isInserted ? { kind: 'accepted', vote } : { kind: 'cooldown', lastVoteAt: castAt };
   }
 
   return (vote, evidence = NO_EVIDENCE) => database.write(() => decide(vote, evidence));
@@ -107,13 +127,11 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
 
 function prepare(db: Connection) {
   return {
-    // The primary key of cooldowns. No row is returned during the cooldown or for an unknown guild.
-    claim: db.prepare<[string, Instant, string, number], { last_vote_at: Instant }>(
-      `INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
-       SELECT guild_id, ?, ? FROM guilds WHERE guild_id = ?
-       ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
-       WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ?
-       RETURNING last_vote_at`,
+    find: db.prepare<[userId: string, userId: string, userId: string, guildId: string], Found>(FIND_STATE),
+    // The primary key.
+    advance: db.prepare<[string, string, Instant]>(
+      `INSERT INTO cooldowns (guild_id, user_id, last_vote_at) VALUES (?, ?, ?)
+       ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at`,
     ),
     // The primary key.
     findBan: db.prepare<[string], BanRow>(`SELECT ${BAN_COLUMNS} FROM voter_bans WHERE user_id = ?`),
@@ -122,10 +140,10 @@ function prepare(db: Connection) {
       `SELECT 1 AS one FROM votes INDEXED BY votes_by_external_id
        WHERE guild_id = ? AND name_key = ? AND cast_at > ? AND user_id <> ? LIMIT 1`,
     ),
-    // The primary keys of vote_sequences and feed_epochs.
-    number: db.prepare<[string], { last_seq: number }>(
-      `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, (SELECT coalesce(max(epoch), 0) + 1 FROM feed_epochs))
-       ON CONFLICT (guild_id) DO UPDATE SET last_seq = max(last_seq + 1, excluded.last_seq) RETURNING last_seq`,
+    // The primary key.
+    number: db.prepare<[string, number]>(
+      `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, ?)
+       ON CONFLICT (guild_id) DO UPDATE SET last_seq = excluded.last_seq`,
     ),
     insertVote: db.prepare(
       `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
@@ -136,17 +154,17 @@ function prepare(db: Connection) {
        ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled,
          first_seq = coalesce(first_seq, excluded.first_seq)`,
     ),
-    countMonth: db.prepare<[string, Instant, number], { votes: number }>(
+    countMonth: db.prepare<[string, Instant, number]>(
       `INSERT INTO monthly_votes (guild_id, month, votes, doubled) VALUES (?, ?, 1, ?)
-       ON CONFLICT (guild_id, month) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled
-       RETURNING votes`,
+       ON CONFLICT (guild_id, month) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled`,
     ),
-    // The primary key. Few users have a row.
+    // The primary key.
+    readMonth: db.prepare<[string, Instant], { votes: number }>(
+      'SELECT votes FROM monthly_votes WHERE guild_id = ? AND month = ?',
+    ),
+    // The primary key.
     remind: db.prepare(
       `UPDATE reminders SET active_at = ?, next_attempt_at = ?, may_be_sent = 0 WHERE guild_id = ? AND user_id = ?`,
-    ),
-    lastVoteAt: db.prepare<[string, string], { last_vote_at: Instant }>(
-      'SELECT last_vote_at FROM cooldowns WHERE guild_id = ? AND user_id = ?',
     ),
   };
 }

@@ -12,19 +12,19 @@ import type { Connection } from '../connection.ts';
 
 type GoalRow = { period: GoalPeriod; target: number; party_votes: number };
 
-/** An accepted vote, after it was counted. */
-type CountedVote = { vote: Vote; seq: number; votesThisMonth: number };
+/** An accepted vote, after it was counted. `readMonth`: the votes of its month. */
+type CountedVote = { vote: Vote; seq: number; readMonth: () => number };
 
 /** Counts a vote towards the goal of its guild, in the transaction of the vote. Returns the goal if it reached it. */
 export function createGoalCheck(db: Connection): (counted: CountedVote) => ReachedGoal | undefined {
   const sql = prepare(db);
 
-  function reachTimed(goal: GoalRow & { period: TimedPeriod }, { vote, votesThisMonth }: CountedVote) {
+  function reachTimed(goal: GoalRow & { period: TimedPeriod }, { vote, readMonth }: CountedVote) {
     const { guildId, castAt } = vote;
     const { period, target } = goal;
     const { from, to } = goalPeriod(period, castAt);
     if (sql.isReached.get(guildId, from, period, target)) return undefined;
-    const votes = period === 'month' ? votesThisMonth : (sql.countHours.get(guildId, from, to)?.votes ?? 0);
+    const votes = period === 'month' ? readMonth() : (sql.countHours.get(guildId, from, to)?.votes ?? 0);
     const reached = findReaching(goal, [vote], votes);
     if (reached) sql.reach.run(guildId, from, period, target, castAt);
     return reached;
