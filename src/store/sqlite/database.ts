@@ -101,8 +101,17 @@ function bindValue(value: Value): unknown {
 
 type Run = (params?: Params) => number;
 
+/** For reads inside the work of a transaction. */
+export function prepareRead<Row>(db: Connection, text: string) {
+  const { statement, bind } = prepare<Row>(db, text);
+  return {
+    first: (params: Params): Row | undefined => statement.get(...bind(params)),
+    all: (params: Params): Row[] => statement.all(...bind(params)),
+  };
+}
+
 /** Counts the rows that were changed, or read. */
-function prepareWrite(writer: Connection, text: string): Run {
+export function prepareWrite(writer: Connection, text: string): Run {
   const { statement, bind } = prepare(writer, text);
   return statement.reader
     ? (params) => statement.all(...bind(params)).length

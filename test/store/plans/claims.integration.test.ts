@@ -21,12 +21,12 @@ import { GOAL_STATEMENTS } from '../../../src/store/postgres/votes/goals.ts';
 import { TOTALS } from '../../../src/store/postgres/votes/standing.ts';
 import { MARK_ROLE_CHECKS } from '../../../src/store/postgres/votes/voter-roles.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
+import { FIND_STATE as FIND_CAST_STATE } from '../../../src/store/sqlite/votes/cast.ts';
 import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../../src/store/sqlite/votes/claim-reader.ts';
-import { FIND_KEY } from '../../../src/store/sqlite/votes/claim-votes.ts';
+import { FIND_STATE as FIND_CLAIM_STATE } from '../../../src/store/sqlite/votes/claim-votes.ts';
 import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
 import { PRUNE_KEYS, CLAIM_STATEMENTS as SQLITE_STATEMENTS } from '../../../src/store/sqlite/votes/claims.ts';
 import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/feed.ts';
-import { STANDING_QUERIES } from '../../../src/store/sqlite/votes/standing.ts';
 import { createMigratedDatabase } from '../../support/postgres/postgres.ts';
 
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;
@@ -102,18 +102,25 @@ const SQLITE_PLANS: Record<string, RegExp[]> = {
     /^SCAN g/,
     /COVERING INDEX idempotency_keys_by_age \(guild_id=\? AND created_at<\?\)/,
   ],
-  findKey: [
+  findClaimState: [
+    /^SEARCH g USING PRIMARY KEY \(guild_id=\?\)/,
     /^SEARCH k USING PRIMARY KEY \(guild_id=\? AND key=\?\)/,
     /^SEARCH c USING INDEX sqlite_autoindex_vote_claims_2 \(guild_id=\? AND vote_id=\?\)/,
     /^SEARCH c USING INDEX sqlite_autoindex_consumer_claims_2 \(guild_id=\? AND vote_id=\? AND consumer=\?\)/,
+    /^SEARCH r .*USING.* \(guild_id=\?\)/,
+    /^SEARCH r .*USING.* \(guild_id=\?\)/,
+    /^SEARCH w .*USING PRIMARY KEY \(guild_id=\?\)/,
   ],
-  totals: [
-    /^SCAN asked/,
-    /^SEARCH v USING COVERING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/,
-    /^SCAN CONSTANT ROW/,
-    /^SCAN streak/,
-    /^SEARCH v EXISTS USING COVERING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/,
-    /^SCAN streak/,
+  findCastState: [
+    /^SEARCH g USING PRIMARY KEY \(guild_id=\?\)/,
+    /^SEARCH c USING PRIMARY KEY \(guild_id=\? AND user_id=\?\)/,
+    /^SEARCH s USING PRIMARY KEY \(guild_id=\?\)/,
+    /^SEARCH feed_epochs/,
+    /^SEARCH voter_bans .*PRIMARY KEY \(user_id=\?\)/,
+    /^SEARCH r .*PRIMARY KEY \(guild_id=\? AND user_id=\?\)/,
+    /^SEARCH v .*PRIMARY KEY \(guild_id=\?\)/,
+    /^SEARCH v .*PRIMARY KEY \(guild_id=\?\)/,
+    /^SEARCH w .*PRIMARY KEY \(guild_id=\?\)/,
   ],
 };
 
@@ -125,8 +132,8 @@ test('claims and the feed on SQLite use indexes, without sorting', async () => {
   const others = {
     ...SQLITE_FEED,
     pruneKeys: PRUNE_KEYS,
-    findKey: FIND_KEY,
-    totals: STANDING_QUERIES.ranges,
+    findClaimState: FIND_CLAIM_STATE,
+    findCastState: FIND_CAST_STATE,
   };
   const queries = new Map<string, { sql: string; expected: RegExp[] }>();
   for (const [name, sql] of Object.entries(others))

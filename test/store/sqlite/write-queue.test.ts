@@ -90,12 +90,15 @@ describe('the writes of one program', () => {
         insert('half');
         throw new RangeError('mine');
       });
-    const outcomes = await Promise.allSettled([add('before'), addFaulty(), add('after')]);
+    const outcomes = await Promise.allSettled([add('before'), addFaulty(), add('after'), addFaulty()]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
     );
     assert.deepEqual(commits, [['before', 'after']]);
+    const [first, second] = await Promise.allSettled([addFaulty(), add('second')]);
+    assert.deepEqual([first?.status, second?.status], ['rejected', 'fulfilled']);
+    assert.deepEqual(commits[1], ['second']);
   });
 
   it('all fail if their commit fails, and the next are stored', async () => {

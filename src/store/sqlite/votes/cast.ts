@@ -36,7 +36,7 @@ type Found = {
 };
 
 // The primary key of each table. No row for an unknown guild.
-const FIND_STATE = `
+export const FIND_STATE = `
   SELECT (SELECT last_vote_at FROM cooldowns c WHERE c.guild_id = g.guild_id AND c.user_id = ?) AS lastVoteAt,
     coalesce((SELECT last_seq FROM vote_sequences s WHERE s.guild_id = g.guild_id), 0) AS lastSeq,
     (SELECT coalesce(max(epoch), 0) FROM feed_epochs) AS epoch,

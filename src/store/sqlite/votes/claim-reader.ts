@@ -9,6 +9,7 @@ import { type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts
 import { byPosition, type ClaimQuery, nameOf } from '../../claims/claims.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connection } from '../connection.ts';
+import { prepareRead } from '../database.ts';
 
 const COLUMNS = 'v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled';
 const IN_ORDER = 'ORDER BY v.cast_at, v.user_id';
@@ -121,7 +122,7 @@ function toClaimedVote(row: ClaimedRow): ClaimedVote {
 function prepareReader(db: Connection, queries: (typeof CLAIM_QUERIES)['default']) {
   type OfUser = { guildId: string; consumer: string; userId: string } & Range;
   return {
-    openOfUser: db.prepare<[OfUser], VoteRow>(queries.openOfUser),
+    openOfUser: prepareRead<VoteRow>(db, queries.openOfUser),
     openOfName: db.prepare<[Named & Range], VoteRow>(queries.openOfName),
     claimedOfUser: db.prepare<[OfUser], ClaimedRow>(queries.claimedOfUser),
     claimedOfName: db.prepare<[Named & Range], ClaimedRow>(queries.claimedOfName),
