@@ -65,7 +65,7 @@ export type Transport =
 
 export type ServerDeps = Omit<V7Deps, 'leaderboards' | 'recordFirstRequest'> &
   Omit<SiteDeps, 'leaderboards' | 'voting'> &
-  Partial<Pick<ManageDeps, 'manageRateLimit'>> & {
+  Partial<Pick<ManageDeps, 'manageRateLimit' | 'pause'>> & {
     /** Default: DEFAULT_VOTING. */
     integrity?: Partial<VotingSettings>;
     logger: Logger;

@@ -219,3 +219,29 @@ export async function removeGuild(
     : await remove();
   return { kind: isRemoved ? 'removed' : 'unknown_guild' };
 }
+
+/** So many rows are deleted in a second or two. */
+const ROWS_AWAITED = 20_000;
+
+/**
+ * Like `removeGuild`, but does not wait for the rows of a large guild. It exists for nobody from the start; its rows are
+ * deleted meanwhile, and if that fails (`onFailure`), by the retention of any process.
+ */
+export async function removeGuildSoon(
+  moderator: Moderator,
+  guildId: string,
+  onFailure: (error: unknown) => void,
+): Promise<RemoveOutcome> {
+  const { promise: isLarge, resolve } = Promise.withResolvers<RemoveOutcome>();
+  let isAwaited = true;
+  const onProgress = (rows: number) => {
+    if (rows < ROWS_AWAITED) return;
+    isAwaited = false;
+    resolve({ kind: 'removed' });
+  };
+  const removal = removeGuild(moderator, guildId, { onProgress });
+  removal.catch((error: unknown) => {
+    if (!isAwaited) onFailure(error);
+  });
+  return Promise.race([removal, isLarge]);
+}

@@ -13,6 +13,7 @@ import {
   addGuild,
   liftSanction,
   removeGuild,
+  removeGuildSoon,
   renameGuild,
   sanctionGuild,
   setGuildListed,
@@ -124,6 +125,32 @@ describe('moderation', () => {
     const removing = { ...moderator, store: { ...store, guilds } };
     assert.deepEqual(await addGuild(removing, guild), { kind: 'being_removed' });
     assert.deepEqual(await removeGuild(moderator, guild.guildId, progress), { kind: 'removed' });
+  });
+
+  it('the removal of a large guild is not awaited, and a failure of the rest is reported', async () => {
+    const guildId = await fixtures.addGuild(store);
+    const rest = Promise.withResolvers<boolean>();
+    const failure = Promise.withResolvers<unknown>();
+    const remove: typeof store.guilds.remove = (_guildId, { onProgress = () => {} } = {}) => {
+      for (const rows of [2000, 18_000, 20_000]) onProgress(rows);
+      return rest.promise;
+    };
+    const busy = { ...moderator, store: { ...store, guilds: { ...store.guilds, remove } } };
+    assert.deepEqual(await removeGuildSoon(busy, guildId, failure.resolve), { kind: 'removed' });
+    assert.deepEqual(await logged(guildId), ['guild_removed']);
+    rest.reject(new Error('the database is gone'));
+    assert.match(String(await failure.promise), /the database is gone/);
+  });
+
+  it('the removal of a small guild is awaited', async () => {
+    const guildId = await fixtures.addGuild(store);
+    const report = (error: unknown) => assert.fail(String(error));
+    assert.deepEqual(await removeGuildSoon(moderator, guildId, report), { kind: 'removed' });
+    assert.deepEqual(await store.guilds.unfinishedRemovals(1), []);
+    assert.deepEqual(await removeGuildSoon(moderator, guildId, report), { kind: 'unknown_guild' });
+    const broken = { ...store.guilds, remove: () => Promise.reject(new Error('out of disk')) };
+    const failing = { ...moderator, store: { ...store, guilds: broken } };
+    await assert.rejects(removeGuildSoon(failing, guildId, report), /out of disk/);
   });
 
   it('a key that is generated can be shown until it is revoked', async () => {

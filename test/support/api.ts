@@ -189,7 +189,7 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
   };
 }
 
-async function inject(
+export async function inject(
   app: FastifyInstance,
   method: string,
   path: string,

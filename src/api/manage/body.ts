@@ -12,25 +12,27 @@ const MAX_BODY_BYTES = 16 * 1024;
 
 /** Requests without a body are accepted with any type; required fields are then missing. */
 export function acceptJson(app: FastifyInstance): void {
-  const options = { parseAs: 'string' as const, bodyLimit: MAX_BODY_BYTES };
+  const options = { parseAs: 'buffer' as const, bodyLimit: MAX_BODY_BYTES };
   app.setErrorHandler((error, request, reply) =>
     handleError(isTooLarge(error) ? new ApiError('BODY_TOO_LARGE') : error, request, reply),
   );
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', options, (_request, body, done) => {
-    const text = String(body);
-    if (text === '') return done(null);
+  app.addContentTypeParser<Buffer>('application/json', options, (_request, body, done) => {
+    if (body.length === 0) return done(null);
     try {
-      done(null, JSON.parse(text));
+      done(null, JSON.parse(UTF8.decode(body)));
     } catch {
       done(ApiError.because('json_malformed'));
     }
   });
-  app.addContentTypeParser('*', options, (_request, body, done) => {
-    if (String(body) === '') done(null);
+  app.addContentTypeParser<Buffer>('*', options, (_request, body, done) => {
+    if (body.length === 0) done(null);
     else done(ApiError.because('json_expected'));
   });
 }
+
+/** Throws for other bytes, which would become replacement characters in names. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';

@@ -38,6 +38,8 @@ export type ManageDeps = {
   voting: Voting;
   /** Requests per token, and per network without a valid token. */
   manageRateLimit: RateLimit;
+  /** Waits for a request with the same Idempotency-Key. Default: a timer. */
+  pause?: (ms: number) => Promise<unknown>;
   /** The public URL for the OpenAPI document; if unknown, the URL it was loaded from. */
   publicUrl?: string | null;
   /** The name in the title of the OpenAPI document. Default: Votary. */

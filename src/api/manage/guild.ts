@@ -3,7 +3,7 @@ import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import {
   liftSanction,
-  removeGuild,
+  removeGuildSoon,
   renameGuild,
   sanctionGuild,
   setGuildListed,
@@ -99,7 +99,7 @@ const deleteGuild = operation({
   scope: 'guilds:write',
   summary: 'Delete a community',
   description:
-    'Deletes a community with its key, its votes and everything else. It disappears at once; the response arrives when all of its rows are deleted, which takes a while for millions of votes. This cannot be undone.',
+    'Deletes a community with its key, its votes and everything else. It disappears at once; the rows of a large one are deleted after the response, and until then its id cannot be added again. This cannot be undone.',
   success: 'The community was deleted.',
   examples: { deleted: { summary: 'Deleted', value: { ok: true, guild_id: EXAMPLE_GUILD.guild_id } } },
   codes: ['CONFIRMATION_REQUIRED', 'GUILD_NOT_FOUND'],
@@ -190,7 +190,12 @@ function deleteRoute(app: ManageInstance, deps: ManageDeps): void {
   app.delete(PATH, { schema, config: { scope: 'guilds:write' } }, async (request): Promise<GuildRemoved> => {
     const { guildId } = await requireGuild(deps.store, request.params.guild_id);
     if (request.query.confirm !== guildId) throw new ApiError('CONFIRMATION_REQUIRED');
-    const { kind } = await removeGuild(moderatorOf(request, deps), guildId, { onProgress: () => {} });
+    const { kind } = await removeGuildSoon(moderatorOf(request, deps), guildId, (err) =>
+      request.log.warn(
+        { err, guild: guildId },
+        'rows of a deleted community are left; retention deletes them',
+      ),
+    );
     if (kind === 'unknown_guild') throw new ApiError('GUILD_NOT_FOUND');
     return { ok: true, guild_id: guildId };
   });

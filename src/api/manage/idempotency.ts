@@ -6,7 +6,7 @@
  * Only successful responses are stored. A request that failed changed nothing, so its key counts as unused.
  */
 import { hash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { responseContext, seal, unseal } from '../../domain/secrets.ts';
 import type { KeyedRequest, Reservation, StoredResponse } from '../../store/stored-responses.ts';
@@ -20,7 +20,7 @@ export type Success<Status extends number, Body> = { status: Status; body: Body 
 
 type Rendered = { status: number; text: string };
 
-type Deps = Pick<ManageDeps, 'store' | 'secrets' | 'clock'>;
+type Deps = Pick<ManageDeps, 'store' | 'secrets' | 'clock' | 'pause'>;
 
 /** How long a request waits for another one with the same key, in any process. */
 const WAIT_STEP_MS = 25;
@@ -79,7 +79,7 @@ async function processOnce(
 }
 
 async function reserve(
-  { store, clock }: Deps,
+  { store, clock, pause = sleep }: Deps,
   request: Omit<KeyedRequest, 'now'>,
 ): Promise<Reservation | StoredResponse> {
   for (let step = 0; step < MAX_WAIT_STEPS; step += 1) {

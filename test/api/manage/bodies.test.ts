@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertError, assertInvalid, onAnyDatabase, USER } from '../../support/api.ts';
+import { assertError, assertInvalid, onAnyDatabase, toAnswer, USER } from '../../support/api.ts';
 import { openManage, unusedId } from './support.ts';
 
 onAnyDatabase('bodies of the management API', (open) => {
@@ -16,6 +16,17 @@ onAnyDatabase('bodies of the management API', (open) => {
       assertError(answer, 400, 'BAD_REQUEST');
       assert.match(String(answer.body.message), /JSON object/);
     }
+  });
+
+  test('a body that is not UTF-8 is refused', async () => {
+    const { api, token } = await openManage(await open());
+    const text = JSON.stringify({ guild_id: unusedId(), name: 'Café' });
+    const response = await api.app.inject({
+      ...{ method: 'POST', url: '/manage/v1/guilds', payload: Buffer.from(text, 'latin1') },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+    assertError(toAnswer(response), 400, 'BAD_REQUEST');
+    assert.match(String(response.json().message), /not valid JSON/);
   });
 
   test('a body of another type is refused, and says which type to send', async () => {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { assertError, assertInvalid, onAnyDatabase, USER } from '../../support/api.ts';
+import { buildServer } from '../../../src/server.ts';
+import {
+  type Api,
+  assertError,
+  assertInvalid,
+  inject,
+  onAnyDatabase,
+  testServerDeps,
+  USER,
+} from '../../support/api.ts';
 import { loggedBy, type Manage, openManage, unusedId } from './support.ts';
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
@@ -39,6 +48,42 @@ onAnyDatabase('Idempotency-Key in the management API', (open) => {
     );
     assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
     assert.deepEqual(await loggedBy(manage), ['key_generated']);
+  });
+
+  test('a request whose key is in use for a long time gets 409, and nothing happens twice', async () => {
+    const api = await open();
+    const { store, clock, secrets } = api;
+    const began = Promise.withResolvers<void>();
+    const canEnd = Promise.withResolvers<void>();
+    const audit = {
+      ...store.audit,
+      record: async (entry: Parameters<typeof store.audit.record>[0]) => {
+        began.resolve();
+        await canEnd.promise;
+        return store.audit.record(entry);
+      },
+    };
+    const slowly = { ...testServerDeps({ ...store, audit }, clock, secrets), pause: async () => {} };
+    const app = buildServer(slowly);
+    const send: Api['send'] = (method, url, options = {}) => inject(app, method, url, options);
+    const manage = await openManage({ ...api, send });
+    const path = `/guilds/${api.guildId}/key`;
+    const first = manage.post(path, undefined, keyed('slow'));
+    await began.promise;
+    const second = await manage.post(path, undefined, keyed('slow'));
+    assertError(second, 409, 'IDEMPOTENCY_IN_PROGRESS');
+    const french = await manage.post(path, undefined, {
+      headers: { 'idempotency-key': 'slow', 'accept-language': 'fr' },
+    });
+    assert.notEqual(french.body.message, second.body.message);
+    assertError(await manage.post('/bans', { user_id: USER }, keyed('slow')), 400, 'IDEMPOTENCY_MISMATCH');
+    canEnd.resolve();
+    const { status, text } = await first;
+    assert.equal(status, 201);
+    const repeated = await manage.post(path, undefined, keyed('slow'));
+    assert.deepEqual([repeated.text, repeated.headers['idempotent-replayed']], [text, 'true']);
+    assert.deepEqual(await loggedBy(manage), ['key_generated']);
+    await app.close();
   });
 
   test('the same key with another request is a mismatch', async () => {
