@@ -8,6 +8,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
+import { standingText } from '../domain/votes/standing-messages.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
 import type { Store } from '../store/store.ts';
 import type { Leaderboards } from '../store/votes/leaderboards.ts';
@@ -61,11 +62,12 @@ export function createCommands(deps: CommandDeps): RunCommand {
   }
 
   /** Optional information; errors are ignored. */
-  async function totals({ guild, userId, texts }: Visit, withRank: boolean): Promise<string[]> {
+  async function totals({ guild, userId, locale }: Visit): Promise<string[]> {
     try {
-      const { totalVotes, streakDays, rank } = await store.votes.standing(guild.guildId, userId, clock());
-      if (totalVotes === 0) return [];
-      return [texts.totals(totalVotes, streakDays), ...(withRank && rank !== null ? [texts.rank(rank)] : [])];
+      const standing = await store.votes.standing(guild.guildId, userId, clock());
+      if (standing.totalVotes === 0) return [];
+      const { totals, rank, progress } = standingText(locale, standing);
+      return [totals, ...(rank === null ? [] : [`${rank} ${progress}.`])];
     } catch {
       return [];
     }
@@ -91,7 +93,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
       case 'accepted': {
         const counted = texts.counted(name, relativeTime(outcome.canVoteAt));
         const doubled = outcome.vote.isDoubled ? [texts.doubled] : [];
-        const lines = [counted, ...doubled, ...(await totals(visit, false))];
+        const lines = [counted, ...doubled, ...(await totals(visit))];
         return answer(lines.join('\n'), await defaultButtons(visit));
       }
       case 'cooldown':
@@ -131,7 +133,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
     const { guild, userId, texts } = visit;
     const refusal = await voting.statusOf(guild.guildId, userId);
     const text = refusal ? accountText(visit, refusal) : texts.canVote(bold(guild.name));
-    return answer([text, ...(await totals(visit, true))].join('\n'), await defaultButtons(visit));
+    return answer([text, ...(await totals(visit))].join('\n'), await defaultButtons(visit));
   }
 
   async function top(visit: Visit): Promise<AppMessage> {

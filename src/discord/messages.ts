@@ -8,8 +8,6 @@ export type AppMessages = {
   errors: Record<InteractionError, string>;
   counted(guild: string, when: string): string;
   doubled: string;
-  totals(total: number, streakDays: number): string;
-  rank(rank: number): string;
   cooldown(guild: string, when: string): string;
   canVote(guild: string): string;
   youngAccount(when: string): string;
@@ -49,8 +47,6 @@ const en: AppMessages = {
   },
   counted: (guild, when) => `Your vote for ${guild} has been counted. You can vote again ${when}.`,
   doubled: 'It is worth double rewards.',
-  totals: (total, days) => `Your votes: ${number('en', total)}. Days in a row: ${number('en', days)}.`,
-  rank: (rank) => `Your rank this month: ${number('en', rank)}.`,
   cooldown: (guild, when) => `You have already voted for ${guild}. You can vote again ${when}.`,
   canVote: (guild) => `You can vote for ${guild} now.`,
   youngAccount: (when) => `Your Discord account is too new to vote. You can vote starting ${when}.`,
@@ -102,9 +98,6 @@ const fr: AppMessages = {
   },
   counted: (guild, when) => `Votre vote pour ${guild} est enregistré. Vous pourrez revoter ${when}.`,
   doubled: 'Il donne droit à une double récompense.',
-  totals: (total, days) =>
-    `Vos votes\u00A0: ${number('fr', total)}. Jours d’affilée\u00A0: ${number('fr', days)}.`,
-  rank: (rank) => `Votre rang ce mois-ci\u00A0: ${number('fr', rank)}.`,
   cooldown: (guild, when) => `Vous avez déjà voté pour ${guild}. Vous pourrez revoter ${when}.`,
   canVote: (guild) => `Vous pouvez voter pour ${guild} dès maintenant.`,
   youngAccount: (when) =>

@@ -4,13 +4,16 @@ import { formatNumber } from '../layout/format.ts';
 const en = {
   total: 'Your votes',
   streak: 'Your streak',
-  days: (days: number) => (days === 1 ? '1 day' : `${formatNumber(days, 'en')} days`),
   rank: 'Your rank this month',
   guildRank: 'Community rank',
   place: (rank: number) => `#${formatNumber(rank, 'en')}`,
   /** How the vote changed a rank; null if it did not. `before` is null for a first vote of the month. */
   moved: (rank: number, before: number | null) =>
     before === null || before <= rank ? null : `up ${formatNumber(before - rank, 'en')}`,
+  others: 'Vote for other communities too',
+  voteOther: 'Vote',
+  votesOf: (votes: number) =>
+    votes === 1 ? '1 vote this month' : `${formatNumber(votes, 'en')} votes this month`,
   notifyOff: 'Notify me when I can vote again',
   notifyOn: 'We’ll notify you · Turn off',
   notifyBlocked: 'Your browser blocks notifications from this site. You can allow them in its settings.',
@@ -24,12 +27,15 @@ const en = {
 const fr: typeof en = {
   total: 'Vos votes',
   streak: 'Votre série',
-  days: (days) => (days < 2 ? `${days} jour` : `${formatNumber(days, 'fr')} jours`),
   rank: 'Votre rang ce mois-ci',
   guildRank: 'Rang de la communauté',
   place: (rank) => `n°\u00A0${formatNumber(rank, 'fr')}`,
   moved: (rank, before) =>
     before === null || before <= rank ? null : `+${formatNumber(before - rank, 'fr')}`,
+  others: 'Votez aussi pour d’autres communautés',
+  voteOther: 'Voter',
+  votesOf: (votes) =>
+    votes < 2 ? `${votes} vote ce mois-ci` : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
   notifyOff: 'Me prévenir quand je pourrai revoter',
   notifyOn: 'Nous vous préviendrons · Désactiver',
   notifyBlocked:

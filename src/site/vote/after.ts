@@ -3,7 +3,8 @@
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
-import type { Standing } from '../../store/votes/votes.ts';
+import type { Standing } from '../../domain/votes/standing.ts';
+import { standingText } from '../../domain/votes/standing-messages.ts';
 import type { SiteDeps } from '../deps.ts';
 import type { Board, GuildRank } from '../home/board.ts';
 import { formatNumber } from '../layout/format.ts';
@@ -11,9 +12,15 @@ import { type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import type { Person } from '../session.ts';
 import { afterMessages } from './after-messages.ts';
+import { createOthers, type OtherGuild } from './others.ts';
 
-/** `guildRank`: null for a community that is not in the listing. */
-export type AfterVote = { standing: Standing; guildRank: GuildRank | null };
+/** `guildRank`: null for a community that is not in the listing. `isNew`: the vote was cast a moment ago. */
+export type AfterVote = {
+  standing: Standing;
+  guildRank: GuildRank | null;
+  others: readonly OtherGuild[];
+  isNew: boolean;
+};
 
 type ReadAfterVote = (
   guild: Guild,
@@ -24,29 +31,37 @@ type ReadAfterVote = (
 const KEPT_MS = 30 * SECOND_MS;
 const MAX_KEPT = 1000;
 
+/** The tick is animated once, not on every visit within the hour. */
+const NEW_MS = 10 * SECOND_MS;
+
 /** The votes of the month are not counted again when the page is reloaded, only after a new vote. */
 export function createAfterVote({ store, clock }: SiteDeps, board: Board): ReadAfterVote {
   const standings = ttlCache<Standing>({ clock, maxAgeMs: KEPT_MS, maxEntries: MAX_KEPT });
+  const findOthers = createOthers(store, board);
   return async ({ guildId }, { userId }, { votedAt, votesThisMonth }) => {
-    const read = () => store.votes.standing(guildId, userId, clock());
-    const [standing, guildRank] = await Promise.all([
+    const now = clock();
+    const read = () => store.votes.standing(guildId, userId, now);
+    const [standing, guildRank, others] = await Promise.all([
       standings.get(`${guildId} ${userId} ${votedAt}`, read),
       board.rankOf(guildId, votesThisMonth),
+      findOthers(guildId, userId, now),
     ]);
-    return { standing, guildRank };
+    return { standing, guildRank, others, isNew: now - votedAt < NEW_MS };
   };
 }
 
-/** The numbers of the voter and of the community. */
+/** The numbers of the voter and of the community, and the way to the next rank. */
 export function voteFigures({ locale }: PageContext, { standing, guildRank }: AfterVote): Html {
   const text = afterMessages[locale];
-  const { totalVotes, streakDays, rank, rankBefore } = standing;
+  const { totalVotes, votesThisMonth, rank, rankBefore, next } = standing;
+  const { streak, progress } = standingText(locale, standing);
   return html`<dl class="vote-figures">
 ${figure(text.total, formatNumber(totalVotes, locale), null)}
-${figure(text.streak, text.days(streakDays), null)}
+${figure(text.streak, streak, null)}
 ${rank !== null && figure(text.rank, text.place(rank), text.moved(rank, rankBefore))}
 ${guildRank !== null && figure(text.guildRank, text.place(guildRank.rank), text.moved(guildRank.rank, guildRank.rankBefore))}
-</dl>`;
+</dl>
+${progress !== null && html`<div class="vote-next"><p id="next-rank">${progress}</p>${next && html`<progress max="${votesThisMonth + next.votes}" value="${votesThisMonth}" aria-labelledby="next-rank"></progress>`}</div>`}`;
 }
 
 function figure(term: string, value: string, hint: string | null): Html {

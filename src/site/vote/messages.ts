@@ -9,7 +9,8 @@ const en = {
   description: (guild: string) => `Sign in with Discord and vote for ${guild}. You can vote once an hour.`,
   votesThisMonth: (votes: number) =>
     votes === 1 ? '1 vote this month' : `${formatNumber(votes, 'en')} votes this month`,
-  votingAs: (externalId: Html) => html`Voting as ${externalId}`,
+  votingAs: (externalId: Html, guild: Html) => html`Voting as ${externalId} for ${guild}`,
+  votingFor: (guild: Html) => html`Voting for ${guild} with your Discord account`,
   votedAs: (externalId: Html) => html`Voted as ${externalId}`,
   signedInAs: (person: Html) => html`Signed in as ${person}`,
   vote: 'Vote',
@@ -19,7 +20,8 @@ const en = {
   privacy: 'Privacy',
   signInMembers:
     'Only members can vote here, so Discord shares your user name, your id, your picture and the list of your servers with us.',
-  askedBy: (host: string) => `${host} sent you here and will see whether you voted.`,
+  seenBy: 'The community will see that you voted.',
+  leadsBackTo: (host: Html) => html`This link leads back to ${host} after the vote.`,
   rule: 'One vote per hour, counted immediately.',
   doubled: 'Votes are worth double rewards right now',
   counted: 'Your vote has been counted. Thank you!',
@@ -101,7 +103,8 @@ const fr: typeof en = {
       ? `${formatNumber(votes, 'fr')} vote ce mois-ci`
       : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
   votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,
-  votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
+  votingAs: (externalId, guild) => html`Vous votez en tant que ${externalId} pour ${guild}`,
+  votingFor: (guild) => html`Vous votez pour ${guild} avec votre compte Discord`,
   signedInAs: (person) => html`Connecté en tant que ${person}`,
   vote: 'Voter',
   signInToVote: 'Se connecter avec Discord pour voter',
@@ -110,7 +113,8 @@ const fr: typeof en = {
   privacy: 'Confidentialité',
   signInMembers:
     'Seuls les membres peuvent voter ici\u00A0: Discord nous transmet donc votre pseudo, votre identifiant, votre image et la liste de vos serveurs.',
-  askedBy: (host) => `${host} vous a envoyé ici et saura si vous avez voté.`,
+  seenBy: 'La communauté saura que vous avez voté.',
+  leadsBackTo: (host) => html`Ce lien ramène à ${host} après le vote.`,
   rule: 'Un vote par heure, pris en compte immédiatement.',
   doubled: 'En ce moment, chaque vote donne droit à une double récompense',
   counted: 'Votre vote est enregistré. Merci\u00A0!',

@@ -21,6 +21,7 @@ import { afterMessages } from './after-messages.ts';
 import { closedNotice, nextSteps } from './closed.ts';
 import { isClosed, type PageGate, signInToVote } from './gate.ts';
 import { voteMessages } from './messages.ts';
+import { othersView } from './others.ts';
 
 export type VotePage = {
   guild: Guild;
@@ -60,10 +61,10 @@ ${guildIcon(guild, 'large')}
 <h1><a href="${profilePath(guild.guildId)}"><bdi>${guild.name}</bdi></a></h1>
 <p class="muted">${text.votesThisMonth(page.votesThisMonth)}</p>
 </div>
-${page.goal && goalView(context.locale, page.goal, 'p')}
-${identity(context, page)}
+${!page.cooldown.hasVoted && page.goal && goalView(context.locale, page.goal, 'p')}
 ${context.person === null ? signedOut(context, page) : signedIn(context, context.person, page)}
-</section>`;
+</section>
+${page.after && othersView(context, page.after.others)}`;
   return renderPage(context, {
     title: text.title(guild.name),
     description: text.description(guild.name),
@@ -76,16 +77,15 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
   });
 }
 
-/** The name in the link before the vote; afterwards, the name it was counted for. */
-function identity({ locale }: PageContext, { link, cooldown, votedAs }: VotePage): Content {
+/** Who asks for what: the community, the name that the vote counts for, and the site that the link leads back to. */
+function requestView({ locale }: PageContext, { guild, link }: VotePage): Html {
   const text = voteMessages[locale];
-  if (!cooldown.hasVoted) return identityLine(link.externalId, text.votingAs);
-  return votedAs !== null && html`<div data-until-again>${identityLine(votedAs, text.votedAs)}</div>`;
-}
-
-function identityLine(externalId: string | null, words: (externalId: Html) => Html): Content {
-  if (externalId === null) return null;
-  return html`<p class="vote-identity"><span class="clamp" title="${externalId}">${words(name(externalId))}</span></p>`;
+  const { externalId, returnTo } = link;
+  const community = name(guild.name);
+  const request =
+    externalId === null ? text.votingFor(community) : text.votingAs(name(externalId), community);
+  return html`<div class="vote-request"><p class="clamp"${externalId !== null && html` title="${externalId}"`}>${request}</p>
+<p class="muted small-text">${text.seenBy}${returnTo !== null && html` ${text.leadsBackTo(name(returnTo.host))}`}</p></div>`;
 }
 
 function signedOut(context: PageContext, page: VotePage): Html {
@@ -93,8 +93,8 @@ function signedOut(context: PageContext, page: VotePage): Html {
   const path = votePath(page.guild.guildId, page.link);
   return html`${page.isDoubledNow && doubledBadge(context.locale)}
 <a class="button large" href="${signInToVote(path, page.rules)}">${text.signInToVote}</a>
-<p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy} <a href="${PRIVACY_PATH}">${text.privacy}</a></p>
-${page.link.returnTo !== null && html`<p class="muted small-text">${text.askedBy(page.link.returnTo.host)}</p>`}`;
+${requestView(context, page)}
+<p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy} <a href="${PRIVACY_PATH}">${text.privacy}</a></p>`;
 }
 
 function signedIn(context: PageContext, person: Person, page: VotePage): Html {
@@ -110,11 +110,12 @@ function signedIn(context: PageContext, person: Person, page: VotePage): Html {
     const steps = nextSteps(context, page, gate);
     const rest = html`${whoVotes}${page.isNameShown && nameForm(context, true)}`;
     if (!isCountingDown(page)) return html`${notice}${steps}${rest}`;
-    return html`${againBox(context.locale, page, form)}<div data-until-again>${notice}</div>
+    return html`${againBox(context, page, form)}<div data-until-again>${notice}</div>
 ${countdown(context, page)}${steps}${rest}`;
   }
   return html`${page.isDoubledNow && doubledBadge(context.locale)}
 ${gate.kind === 'challenge' && challengeNotice(context.locale, gate)}${form}
+${requestView(context, page)}
 <p class="muted small-text">${text.rule}</p>${whoVotes}${page.isNameShown && nameForm(context, true)}`;
 }
 
@@ -166,20 +167,24 @@ function needsChallenge({ gate, cooldown }: VotePage): boolean {
 function voted(context: PageContext, page: VotePage, form: Html): Html {
   const { locale } = context;
   const text = voteMessages[locale];
-  const { cooldown, guild, after } = page;
-  return html`${againBox(locale, page, form)}<div class="stack" data-until-again><p class="notice good" role="status">${TICK}<span>${cooldown.isDoubled ? text.countedDoubled : text.counted}</span></p>
+  const { cooldown, guild, after, goal, votedAs } = page;
+  return html`${againBox(context, page, form)}<div class="vote-moment" data-until-again>${tick(after?.isNew ?? false)}
+<p class="vote-counted" role="status">${cooldown.isDoubled ? text.countedDoubled : text.counted}</p>
+${votedAs !== null && html`<p class="clamp" title="${votedAs}">${text.votedAs(name(votedAs))}</p>`}
 ${otherIdentity(locale, page)}</div>
-${backLink(locale, page.link)}
 ${after && voteFigures(context, after)}
+${goal && goalView(locale, goal, 'p')}
+${backLink(locale, page.link)}
 ${countdown(context, page)}
 ${nameForm(context, page.isNameShown)}
 ${shareLink(context, guild, page.shareAddress)}`;
 }
 
 /** Hidden until the script shows it, at the end of the countdown. */
-function againBox(locale: Locale, page: VotePage, form: Html): Html {
+function againBox(context: PageContext, page: VotePage, form: Html): Html {
+  const { locale } = context;
   const text = voteMessages[locale];
-  return html`<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${page.isDoubledNext && doubledBadge(locale)}${form}</div>`;
+  return html`<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${page.isDoubledNext && doubledBadge(locale)}${form}${requestView(context, page)}</div>`;
 }
 
 function countdown(context: PageContext, page: VotePage): Html {
@@ -223,4 +228,7 @@ function minutes(locale: Locale, milliseconds: number): string {
   return format.format(Math.ceil(milliseconds / MINUTE_MS));
 }
 
-const TICK = html`<svg class="tick" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11"/><path d="M7 12.5l3.4 3.4L17 9.2"/></svg>`;
+/** A vote that was just cast is celebrated with an animation, unless the visitor prefers reduced motion. */
+function tick(isNew: boolean): Html {
+  return html`<svg class="tick${isNew && ' new'}" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11"/><path d="M7 12.5l3.4 3.4L17 9.2"/></svg>`;
+}

@@ -2,6 +2,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Ban } from '../../domain/votes/bans.ts';
 import type { Period } from '../../domain/votes/period.ts';
+import type { Standing } from '../../domain/votes/standing.ts';
 import {
   type ListedVote,
   type RecentVote,
@@ -142,17 +143,6 @@ export type MonthlyVotes = { month: Instant; votes: number };
 export type Voter = { userId: string; votes: number };
 
 export type NamedVoter = { name: string; votes: number };
-
-/**
- * `rank` is the user's place among the voters of the current UTC month, in the order of `topVoters`; `rankBefore` is
- * the place without the user's newest vote. Both are null without votes this month (or before the newest one), and for
- * guilds with more than MAX_RANKED_VOTES votes in it.
- */
-export type Standing = VoterTotals & {
-  votesThisMonth: number;
-  rank: number | null;
-  rankBefore: number | null;
-};
 
 /** A rank reads all votes of the month, so it is not computed for more than this. */
 export const MAX_RANKED_VOTES = 20_000;

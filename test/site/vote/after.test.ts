@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
 import { type Api, onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
@@ -46,10 +46,38 @@ onSqlite('after a vote', (open) => {
     await api.store.guilds.add({ guildId: leader, name: 'Leader', createdAt: clock() });
     const figures = figuresIn(await vote());
     assert.equal(figures['Your votes'], '4');
-    assert.equal(figures['Your streak'], '3 days');
+    assert.equal(figures['Your streak'], '3 days in a row');
     assert.equal(figures['Your rank this month'], '#1 up 1');
     assert.equal(figures['Community rank'], '#1');
     assert.ok(guildId);
+  });
+
+  test('the page shows the way to the next rank, in both languages, and the goal, above the way back', async () => {
+    const api = await open();
+    const rival = '200000000000000900';
+    const hours = [1, 2, 3, 4].map((hour) => api.clock() - hour * HOUR_MS);
+    await api.vote(...hours.map((at) => ({ userId: rival, at: new Date(at).toISOString() })));
+    await api.store.goals.set(api.guildId, { period: 'month', target: 20 }, api.clock());
+    const query = `?return_to=${encodeURIComponent('https://play.example.org/')}`;
+    const { vote, visitor, path } = await voteAs(api, 'Alex', query);
+    const text = await vote();
+    const parts = ['has been counted', '3 more votes to rank 1 this month', 'class="goal"', 'data-back'];
+    const places = parts.map((part) => text.indexOf(part));
+    assert.ok(
+      places.every((place, index) => place > (places[index - 1] ?? 0)),
+      String(places),
+    );
+    assert.match(text, /<progress max="4" value="1" aria-labelledby="next-rank">/);
+    const { text: french } = await visitor.get(path, { 'accept-language': 'fr' });
+    assert.match(french, /Encore 3 votes pour le rang 1 ce mois-ci/);
+  });
+
+  test('the tick is animated once, right after the vote', async () => {
+    const api = await open();
+    const { vote, visitor, path } = await voteAs(api, 'Alex');
+    assert.match(await vote(), /class="tick new"/);
+    api.clock.advance(MINUTE_MS);
+    assert.match((await visitor.get(path)).text, /class="tick"/);
   });
 
   test('a vote that moves the community up says so', async () => {

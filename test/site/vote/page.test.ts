@@ -10,7 +10,8 @@ onSqlite('the voting page', (open) => {
     const path = `/guild/${guildId}/vote?external_id=Steve_42&return_to=${encodeURIComponent('https://play.example.org/')}`;
     const { status, text } = await newVisitor(app).get(path);
     assert.equal(status, 200);
-    assert.match(text, /Voting as <strong><bdi>Steve_42<\/bdi>/);
+    assert.match(text, /Voting as <strong><bdi>Steve_42<\/bdi><\/strong> for <strong><bdi>/);
+    assert.match(text, /leads back to <strong><bdi>play\.example\.org<\/bdi>/);
     assert.ok(text.includes(`href="/sign-in?back=${encodeURIComponent(path)}"`));
     assert.doesNotMatch(text, /method="post"/);
   });
@@ -147,7 +148,7 @@ onSqlite('the voting page', (open) => {
     await visitor.signIn('Alex');
     const path = `/guild/${guildId}/vote?external_id=Steve_42`;
     const page = await visitor.get(path);
-    assert.match(page.text, /<html lang="fr">[\s\S]*Vous votez en tant que [\s\S]*>Voter<\/button>/);
+    assert.match(page.text, /<html lang="fr">[\s\S]*>Voter<\/button>[\s\S]*Vous votez en tant que /);
     await visitor.submit(page, path);
     assert.match(
       (await visitor.get(path)).text,

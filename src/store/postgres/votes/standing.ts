@@ -1,8 +1,9 @@
 import { DAY_MS } from '../../../domain/clock.ts';
 import { dayOf, monthOf } from '../../../domain/votes/period.ts';
+import type { Standing } from '../../../domain/votes/standing.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { type CountedRange, planTotals } from '../../votes/totals.ts';
-import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes/votes.ts';
+import { MAX_RANKED_VOTES, type VoteStore } from '../../votes/votes.ts';
 import { columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
@@ -65,17 +66,21 @@ export const STANDING_QUERIES = {
       coalesce((SELECT votes FROM monthly_votes WHERE guild_id = $1 AND month = $5), 0) AS "ofGuild"`,
 } as const;
 
-const AHEAD_OF = (own: string) =>
-  `votes > ${own} OR (votes = ${own} AND (length(user_id), user_id) < (length($2), $2))`;
-
-// The primary key. $3 now, $4 the start of its month, $5 the votes of the user.
+/**
+ * The primary key, read once. $3 now, $4 the start of its month, $5 the votes of the user. `needed`: the votes with which
+ * the user is ahead of each of the others, and the least of them that improves the rank.
+ */
 export const RANK = `
-  SELECT 1 + count(*) FILTER (WHERE ${AHEAD_OF('$5::bigint')}) AS rank,
-    CASE WHEN $5::bigint > 1 THEN 1 + count(*) FILTER (WHERE ${AHEAD_OF('($5::bigint - 1)')}) END AS "rankBefore"
-  FROM (
-    SELECT user_id, count(*) AS votes FROM votes WHERE guild_id = $1 AND cast_at >= $4 AND cast_at <= $3
+  WITH voters AS MATERIALIZED (
+    SELECT count(*) + CASE WHEN (length(user_id), user_id) < (length($2), $2) THEN 1 ELSE 0 END AS needed
+    FROM votes WHERE guild_id = $1 AND cast_at >= $4 AND cast_at <= $3 AND user_id <> $2
     GROUP BY user_id
-  ) AS voters WHERE user_id <> $2`;
+  ), next AS (SELECT min(needed) AS needed FROM voters WHERE needed > $5::bigint)
+  SELECT 1 + (SELECT count(*) FROM voters WHERE needed > $5::bigint) AS rank,
+    CASE WHEN $5::bigint > 1 THEN 1 + (SELECT count(*) FROM voters WHERE needed > $5::bigint - 1) END AS "rankBefore",
+    next.needed - $5::bigint AS "nextVotes",
+    1 + (SELECT count(*) FROM voters WHERE voters.needed > next.needed) AS "nextRank"
+  FROM next`;
 
 type TotalsRow = Pick<Standing, 'totalVotes' | 'votesThisMonth'> & {
   isToday: boolean;
@@ -83,8 +88,8 @@ type TotalsRow = Pick<Standing, 'totalVotes' | 'votesThisMonth'> & {
   ofGuild: number;
 };
 
-type Ranks = Pick<Standing, 'rank' | 'rankBefore'>;
-const NO_RANKS: Ranks = { rank: null, rankBefore: null };
+type Ranks = Pick<Standing, 'rank' | 'rankBefore'> & { nextVotes: number | null; nextRank: number };
+const NO_RANKS = { rank: null, rankBefore: null, next: null } as const;
 
 export function createStanding(database: Queryable): VoteStore['standing'] {
   return async (guildId, userId, now) => {
@@ -100,6 +105,9 @@ export function createStanding(database: Queryable): VoteStore['standing'] {
     if (votesThisMonth === 0 || ofGuild > MAX_RANKED_VOTES) return { ...standing, ...NO_RANKS };
     const values = [guildId, userId, now, month, votesThisMonth];
     const ranks = await database.query<Ranks>({ text: RANK, values });
-    return { ...standing, ...(ranks.rows[0] ?? NO_RANKS) };
+    if (!ranks.rows[0]) return { ...standing, ...NO_RANKS };
+    const { rank, rankBefore, nextVotes, nextRank } = ranks.rows[0];
+    const next = nextVotes === null ? null : { votes: nextVotes, rank: nextRank };
+    return { ...standing, rank, rankBefore, next };
   };
 }

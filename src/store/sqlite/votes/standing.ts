@@ -1,9 +1,10 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import { dayOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
+import type { Standing } from '../../../domain/votes/standing.ts';
 import type { VoterTotals } from '../../../domain/votes/vote.ts';
 import { type CountedRange, planTotals, type TotalsRange } from '../../votes/totals.ts';
-import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../votes/votes.ts';
+import { MAX_RANKED_VOTES, type VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { prepareRead } from '../database.ts';
 import { compareIds } from './rankings.ts';
@@ -146,8 +147,8 @@ const VOTES_AT_ONCE = 2000;
 
 type VoterRow = { cast_at: Instant; user_id: string };
 
-type Ranks = Pick<Standing, 'rank' | 'rankBefore'>;
-const NO_RANKS: Ranks = { rank: null, rankBefore: null };
+type Ranks = Pick<Standing, 'rank' | 'rankBefore' | 'next'>;
+const NO_RANKS: Ranks = { rank: null, rankBefore: null, next: null };
 
 export function createStanding(database: Connections): VoteStore['standing'] {
   const { reader } = database;
@@ -174,9 +175,15 @@ export function createStanding(database: Connections): VoteStore['standing'] {
     const own = counts.get(userId) ?? 0;
     counts.delete(userId);
     const others = [...counts];
-    const placeWith = (own: number) =>
-      1 + others.filter(([id, votes]) => votes > own || (votes === own && compareIds(id, userId) < 0)).length;
-    return { rank: placeWith(own), rankBefore: own > 1 ? placeWith(own - 1) : null };
+    /** The votes with which the user is ahead of each of them. */
+    const needed = others.map(([id, votes]) => votes + Number(compareIds(id, userId) < 0));
+    const placeWith = (own: number) => 1 + needed.filter((votes) => votes > own).length;
+    const least = needed.reduce((least, votes) => (votes > own ? Math.min(least, votes) : least), Infinity);
+    return {
+      rank: placeWith(own),
+      rankBefore: own > 1 ? placeWith(own - 1) : null,
+      next: least === Infinity ? null : { votes: least - own, rank: placeWith(least) },
+    };
   }
 
   return async (guildId, userId, now) => {

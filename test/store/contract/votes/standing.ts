@@ -28,7 +28,14 @@ export function standingContract(subject: Subject): void {
   test('a user without votes has no total, no streak and no rank', async () => {
     const guildId = await addGuild(subject.store);
     await importAll(subject.store, voteOf(guildId, { userId: OTHER_USER }));
-    const none = { totalVotes: 0, streakDays: 0, votesThisMonth: 0, rank: null, rankBefore: null };
+    const none = {
+      totalVotes: 0,
+      streakDays: 0,
+      votesThisMonth: 0,
+      rank: null,
+      rankBefore: null,
+      next: null,
+    };
     assert.deepEqual(await subject.store.votes.standing(guildId, USER, NOW), none);
   });
 
@@ -102,7 +109,8 @@ export function standingContract(subject: Subject): void {
     const days = [0, 1, 2].map((day) => voteOf(guildId, { castAt: NOW - day * DAY_MS }));
     await importAll(store, ...days, voteOf(guildId, { userId: OTHER_USER }));
     const before = await store.votes.standing(guildId, USER, NOW);
-    assert.deepEqual(before, { totalVotes: 3, streakDays: 3, votesThisMonth: 3, rank: 1, rankBefore: 1 });
+    const ranks = { rank: 1, rankBefore: 1, next: null };
+    assert.deepEqual(before, { totalVotes: 3, streakDays: 3, votesThisMonth: 3, ...ranks });
     const batch = `void_standing_${guildId}`;
     const period = { from: MIDNIGHT - DAY_MS, to: MIDNIGHT };
     await store.moderation.void({
@@ -113,7 +121,7 @@ export function standingContract(subject: Subject): void {
       reason: null,
       voidedAt: NOW,
     });
-    const voided = { totalVotes: 2, streakDays: 1, votesThisMonth: 2, rank: 1, rankBefore: 1 };
+    const voided = { totalVotes: 2, streakDays: 1, votesThisMonth: 2, ...ranks };
     assert.deepEqual(await store.votes.standing(guildId, USER, NOW), voided);
     await store.moderation.restore(batch, NOW);
     assert.deepEqual(await store.votes.standing(guildId, USER, NOW), before);
@@ -203,6 +211,37 @@ export function standingContract(subject: Subject): void {
     );
     await importAll(store, ...third);
     assert.deepEqual(await ranksOf(OTHER_USER), [2, 3]);
+  });
+
+  test('the next rank is the one that the fewest further votes reach', async () => {
+    const { store } = subject;
+    const anyVotes = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 6 });
+    const property = fc.asyncProperty(anyVotes, async (counts) => {
+      const guildId = await addGuild(store);
+      // Ids of different lengths: a shorter one is the smaller number.
+      const voters = counts.map((_, i) =>
+        String((i % 2 ? 200_000_000_000_000_000n : 90_000_000_000_000_000n) + BigInt(i)),
+      );
+      const votes = voters.flatMap((userId, i) =>
+        Array.from({ length: counts[i] ?? 0 }, (_, n) =>
+          voteOf(guildId, { userId, castAt: NOW - n * HOUR_MS }),
+        ),
+      );
+      await importAll(store, ...votes);
+      const [userId = '', ownCount = 0] = [voters[0], counts[0]];
+      const placeWith = (own: number) =>
+        1 +
+        voters.filter((id, i) => {
+          const count = counts[i] ?? 0;
+          return id !== userId && (count > own || (count === own && BigInt(id) < BigInt(userId)));
+        }).length;
+      const { rank, next } = await store.votes.standing(guildId, userId, NOW);
+      assert.equal(rank, placeWith(ownCount));
+      let more = 1;
+      while (rank !== null && rank > 1 && placeWith(ownCount + more) === rank) more += 1;
+      assert.deepEqual(next, rank === 1 ? null : { votes: more, rank: placeWith(ownCount + more) });
+    });
+    await fc.assert(property, { numRuns: 12 });
   });
 
   test('a guild with too many votes in the month to count quickly has no ranks', async () => {
