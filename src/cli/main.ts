@@ -2,25 +2,10 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError, ENV_FILE_OPTION, withEnvFile } from '../config/variables.ts';
-import { environment, readConfig } from '../config.ts';
+import { environment } from '../config.ts';
 import { systemCode } from '../domain/system-error.ts';
-import { migrateDatabase } from '../store/open.ts';
-import { addBackupCommand, addRestoreCommand } from './backup.ts';
-import { addExamples, type Cli, type CliContext, ignoreClosedPipe, report } from './cli.ts';
-import { addConfigCommand, addSecretCommands } from './config.ts';
-import { addCopyCommand } from './copy.ts';
-import { addDiscordCommands } from './discord.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addKeyCommands, addPremiumCommands, addSanctionCommands } from './guild/access.ts';
-import { addGuildCommands } from './guild/guild.ts';
-import { addMaintenanceCommands } from './maintenance.ts';
-import { addServeCommand } from './serve/serve.ts';
-import { addTokenCommands } from './token.ts';
-import { addUserCommands } from './user.ts';
-import { addVacuumCommand } from './vacuum.ts';
-import { addVoterCommands } from './voter.ts';
-import { addVotesCommands } from './votes.ts';
-import { addWebhookCommands } from './webhook/index.ts';
+import { addExamples, type Cli, type CliContext, ignoreClosedPipe } from './cli.ts';
+import { commandsFor } from './commands.ts';
 
 const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
@@ -33,7 +18,7 @@ export async function runCommandLine(
 ): Promise<number> {
   context.stdout.on('error', ignoreClosedPipe);
   try {
-    await buildProgram(context).parseAsync(args, { from: 'user' });
+    await (await buildProgram(args, context)).parseAsync(args, { from: 'user' });
     return EXIT_DONE;
   } catch (error) {
     // Commander has already printed its message, the help or the version.
@@ -66,8 +51,8 @@ function messageOf(error: unknown): string {
 
 type GlobalOptions = { json?: boolean; envFile?: string };
 
-/** The whole command line, in the order of its help. */
-export function buildProgram(context: CliContext): Command {
+/** The command line, with the commands that `args` can call. */
+export async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
   const program = new Command('votary');
   const cli: Cli = {
     ...context,
@@ -80,26 +65,7 @@ export function buildProgram(context: CliContext): Command {
     },
   };
   configure(program, cli);
-  addServeCommand(program, cli);
-  addMigrateCommand(program, cli);
-  addGuildCommands(program, cli);
-  addKeyCommands(program, cli);
-  addPremiumCommands(program, cli);
-  addSanctionCommands(program, cli);
-  addVotesCommands(program, cli);
-  addVoterCommands(program, cli);
-  addTokenCommands(program, cli);
-  addUserCommands(program, cli);
-  addMaintenanceCommands(program, cli);
-  addBackupCommand(program, cli);
-  addRestoreCommand(program, cli);
-  addCopyCommand(program, cli);
-  addVacuumCommand(program, cli);
-  addSecretCommands(program, cli);
-  addWebhookCommands(program, cli);
-  addDiscordCommands(program, cli);
-  addConfigCommand(program, cli);
-  addDoctorCommand(program, cli);
+  for (const load of commandsFor(args)) (await load())(program, cli);
   return program;
 }
 
@@ -128,16 +94,4 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
   ]);
   program.addHelpText('after', '\nFrom a clone of the repository: npm run -s votary -- <command>');
   program.addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong arguments.');
-}
-
-function addMigrateCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command('migrate')
-    .description('migrate the database to the current schema (serve does it too)');
-  addExamples(command, ['migrate', 'migrate --json']);
-  command.action(async () => {
-    const { version, applied } = await migrateDatabase(readConfig(cli.environment).database);
-    const done = applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`;
-    report(cli, { version, applied }, `The database is at version ${version}: ${done}.`);
-  });
 }

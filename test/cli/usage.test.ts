@@ -37,10 +37,9 @@ const COMMANDS = [
 /** In this process: twenty more processes would take seconds and test nothing else. */
 async function helpOf(command: string): Promise<string> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const program = buildProgram({ environment: {}, clock: Date.now, stdin, stdout, stderr });
-  await assert.rejects(program.parseAsync([...command.split(' '), '--help'], { from: 'user' }), {
-    exitCode: 0,
-  });
+  const args = [...command.split(' '), '--help'];
+  const program = await buildProgram(args, { environment: {}, clock: Date.now, stdin, stdout, stderr });
+  await assert.rejects(program.parseAsync(args, { from: 'user' }), { exitCode: 0 });
   stdout.end();
   return text(stdout);
 }
