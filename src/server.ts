@@ -39,6 +39,7 @@ import {
   trustNetworks,
 } from './http/https-gate.ts';
 import type { Drain } from './http/listen.ts';
+import { chooseRoutedMethod } from './http/methods.ts';
 import { queuePipelinedRequests } from './http/pipelining.ts';
 import { routableUrl } from './http/routable-url.ts';
 import { closeSlowReaders } from './http/slow-readers.ts';
@@ -133,7 +134,10 @@ export function buildServer(given: ServerDeps): FastifyInstance {
     trustProxy: transport.kind === 'proxy' ? isTrusted : false,
     schemaController: { compilersFactory: COMPILERS },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    rewriteUrl: (request) => routableUrl(request.url ?? '/'),
+    rewriteUrl: (request) => {
+      chooseRoutedMethod(request);
+      return routableUrl(request.url ?? '/');
+    },
     return503OnClosing: false,
   });
   refuseTunnels(app.server, 'BAD_REQUEST', renderError);

@@ -11,6 +11,7 @@ import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fast
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import type { LogAddresses, LogLevel } from '../config.ts';
 import { wideNetwork } from '../domain/address.ts';
+import { sentMethod } from '../http/methods.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
@@ -158,5 +159,5 @@ function stackOf(error: Error): string | undefined {
 
 /** Replaces Fastify's serializer, which would log the URL unredacted. */
 function describeRequest(request: FastifyRequest): object {
-  return { method: request.method, url: redactUrl(request.originalUrl) };
+  return { method: sentMethod(request.raw), url: redactUrl(request.originalUrl) };
 }

@@ -5,6 +5,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { isSnowflake } from '../domain/identifiers.ts';
 import { firstText } from '../domain/record.ts';
+import { sentMethod } from '../http/methods.ts';
 import { isProbeUrl } from '../http/probes.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import { createLineWriter, REQUEST_ID_HEADER } from './logging.ts';
@@ -77,9 +78,9 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
   for (const event of ['connection', 'secureConnection'])
     app.server.on(event, (socket: Socket) => void socket.remoteAddress);
   app.addHook('onResponse', (request, reply, next) => {
-    const { id: reqId, method, originalUrl: url, ip = null } = request;
-    const ms = roundMs(msSinceArrival(request.raw) ?? reply.elapsedTime);
-    const line: RequestLine = { reqId, method, url, status: reply.statusCode, ms, ip };
+    const { id: reqId, raw, originalUrl: url, ip = null } = request;
+    const ms = roundMs(msSinceArrival(raw) ?? reply.elapsedTime);
+    const line: RequestLine = { reqId, method: sentMethod(raw), url, status: reply.statusCode, ms, ip };
     const guild = guildOf(request);
     if (guild !== undefined) line.guild = guild;
     const userId = request.person?.userId;

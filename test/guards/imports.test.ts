@@ -33,7 +33,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'voter-roles': ['polling-worker.ts', 'store', 'domain'],
   webhooks: ['store', 'domain'],
   discord: ['voting', 'type reminders', 'type voter-roles', 'store', 'domain', 'type config.ts'],
-  api: ['api/v7', 'api/errors', 'store', 'domain'],
+  api: ['http/methods.ts', 'api/v7', 'api/errors', 'store', 'domain'],
   'api/v7': ['api', 'api/openapi', 'api/errors', ...PLAIN_VOTE_CHECK, 'store', 'domain'],
   'api/manage': [
     'api',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
 import { test } from 'node:test';
 import { assertError, onAnyDatabase, USER } from '../../support/api.ts';
 
@@ -93,6 +94,20 @@ onAnyDatabase('routes that do not exist', (open) => {
         });
         assertError(answer, 405, 'METHOD_NOT_ALLOWED');
         assert.equal(answer.headers.allow, 'GET, HEAD');
+      }
+    }
+  });
+
+  test('every method that Node parses is a 405 on a known route and a 404 on an unknown one', async () => {
+    const api = await open();
+    const other = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
+    for (const [at, method] of other.entries()) {
+      const caller = { ip: `203.0.113.${at}`, key: null };
+      const known = await api.send(method, '/v7/vote-check', caller);
+      assertError(known, 405, 'METHOD_NOT_ALLOWED');
+      assert.equal(known.headers.allow, 'GET, HEAD');
+      for (const path of ['/v7/nothing', '/nothing', '/']) {
+        assert.equal((await api.send(method, path, caller)).status, 404, `${method} ${path}`);
       }
     }
   });
