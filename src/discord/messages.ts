@@ -111,7 +111,7 @@ const fr: AppMessages = {
   notListed: (site) =>
     `Ce serveur n’est pas référencé sur ${site}. Ses administrateurs peuvent l’ajouter depuis le tableau de bord.`,
   suspended: (guild) =>
-    `Les votes pour ${guild} sont suspendus. Ses administrateurs peuvent en demander la raison à l’exploitant du site.`,
+    `Les votes pour ${guild} sont suspendus. Ses administrateurs peuvent en demander la raison à l’administration du site.`,
   maintenance: (message) =>
     joined(
       message,
@@ -120,7 +120,7 @@ const fr: AppMessages = {
   inServersOnly: 'Utilisez cette commande sur le serveur pour lequel vous voulez voter.',
   unknownAction: 'Cette commande ou ce bouton n’est plus disponible.',
   failed: 'Une erreur s’est produite de notre côté. Réessayez dans une minute ou ouvrez la page de vote.',
-  topTitle: (guild) => `Meilleurs votants de ${guild} ce mois-ci`,
+  topTitle: (guild) => `Top votants de ${guild} ce mois-ci`,
   topEntry: (rank, user, votes) =>
     `${rank}. ${user}\u00A0: ${number('fr', votes)} vote${votes > 1 ? 's' : ''}`,
   topTotal: (votes) => `Total des votes ce mois-ci\u00A0: ${number('fr', votes)}`,

@@ -20,7 +20,7 @@ onSqlite('the progress of a goal', (open) => {
       assert.match(text, /2 \/ 1,500/);
       assert.match(text, /<progress max="1500" value="2" aria-labelledby="goal">/);
       assert.match(text, /1,498 more votes to go\. Counted until <time datetime="2026-11-16T00:00:00.000Z">/);
-      assert.match((await visitor.get(page, FRENCH)).text, /Objectif de la semaine.*Encore 1\s498 votes/s);
+      assert.match((await visitor.get(page, FRENCH)).text, /Objectif de la semaine.*Plus que 1\s498 votes/s);
     }
     await api.store.goals.set(api.guildId, { period: 'day', target: 2 }, api.clock());
     assert.match((await visitor.get(pages[0] ?? '')).text, /Goal reached\. Thank you!/);

@@ -52,7 +52,7 @@ const en: ManageMessages = {
 const fr: ManageMessages = {
   errors: {
     INVALID_TOKEN:
-      'Ce jeton n’est pas valide. Il est peut-être incomplet\u00A0: créez-en un autre dans la console de l’exploitant ou avec votary token create.',
+      'Ce jeton n’est pas valide. Il est peut-être incomplet\u00A0: créez-en un autre dans la console d’administration ou avec votary token create.',
     MISSING_SCOPE:
       'Ce jeton n’a pas l’autorisation que demande cette requête. Le champ scope l’indique\u00A0: créez un jeton qui l’a.',
     GUILD_NOT_FOUND: 'Aucune communauté n’a ce guild_id.',
@@ -75,9 +75,9 @@ const fr: ManageMessages = {
   },
   reasons: {
     token_missing:
-      'Aucun jeton n’a été envoyé. Créez-en un dans la console de l’exploitant ou avec votary token create, et envoyez-le ainsi\u00A0: «\u00A0Authorization: Bearer vto_…\u00A0».',
+      'Aucun jeton n’a été envoyé. Créez-en un dans la console d’administration ou avec votary token create, et envoyez-le ainsi\u00A0: «\u00A0Authorization: Bearer vto_…\u00A0».',
     token_is_key:
-      'Ceci est la clé API d’une communauté. L’API de gestion demande un jeton de l’exploitant, qui commence par vto_.',
+      'Ceci est la clé API d’une communauté. L’API de gestion demande un jeton d’administration, qui commence par vto_.',
     token_expired: 'Ce jeton a expiré. Créez-en un autre.',
     token_revoked: 'Ce jeton a été révoqué. Créez-en un autre.',
     being_removed:

@@ -66,7 +66,7 @@ const fr: typeof en = {
   CERTIFICATE_EXPIRED: 'le certificat a expiré',
   CERTIFICATE_WRONG_HOST: 'le certificat est établi pour un autre nom d’hôte',
   PRIVATE_ADDRESS:
-    'l’adresse appartient à un réseau privé ou réservé que l’exploitant n’autorise pas (VOTARY_WEBHOOK_ALLOW)',
+    'l’adresse appartient à un réseau privé ou réservé que l’administration du site n’autorise pas (VOTARY_WEBHOOK_ALLOW)',
   FORBIDDEN_PORT: 'les webhooks utilisent le port 443 ou un port supérieur à 1023',
   REDIRECT: 'les redirections ne sont pas suivies\u00A0; utilisez l’URL de destination',
   SECRET_UNREADABLE:

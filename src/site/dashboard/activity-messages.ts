@@ -25,8 +25,7 @@ type ActivityMessages = {
 
 const en: ActivityMessages = {
   title: 'Activity',
-  hint: (limit) =>
-    `Who generated or revealed the key, and who changed what. The latest ${limit} entries; all times are UTC.`,
+  hint: (limit) => `Who generated or revealed the key, and who changed what. The latest ${limit} entries.`,
   time: 'Time',
   who: 'Who',
   what: 'What',
@@ -80,12 +79,11 @@ const en: ActivityMessages = {
 
 const fr: ActivityMessages = {
   title: 'Activité',
-  hint: (limit) =>
-    `Qui a généré ou affiché la clé, et qui a modifié quoi. Les ${limit} dernières entrées\u00A0; toutes les heures sont en UTC.`,
+  hint: (limit) => `Qui a généré ou affiché la clé, et qui a modifié quoi. Les ${limit} dernières entrées.`,
   time: 'Date et heure',
   who: 'Auteur',
   what: 'Action',
-  operator: 'Exploitant',
+  operator: 'Administration du site',
   empty: 'Aucune activité pour l’instant. La génération et l’affichage de la clé sont consignés ici.',
   actions: {
     guild_listed: 'Communauté référencée',
@@ -118,7 +116,7 @@ const fr: ActivityMessages = {
     removed: 'Webhook supprimé',
     enabled: 'Webhook réactivé',
     paused: 'Webhook mis en pause',
-    resumed: 'Webhook sorti de pause',
+    resumed: 'Webhook repris après une pause',
     edited: 'Webhook modifié',
     secret_rotated: 'Secret d’un webhook renouvelé',
     secret_replaced: 'Secret d’un webhook remplacé\u00A0; l’ancien a immédiatement cessé d’être valable',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import type { Activity, EndpointChange, EndpointLabel, RecordedActivity } from '../../store/activities.ts';
 import { goalText } from '../goal/goal.ts';
-import { actorTag, formatNumber, momentTag, type People } from '../layout/format.ts';
+import { actorTag, formatNumber, momentTag, type People, timeZoneNote } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { voterRoleText } from '../voter-role/voter-role.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
@@ -21,7 +21,7 @@ function activityView(
 ): Html {
   const text = activityMessages[locale];
   return html`<section class="card" aria-labelledby="activity-title">
-<div class="stack"><h2 id="activity-title">${text.title}</h2><p class="muted small-text">${text.hint(limit)}</p></div>
+<div class="stack"><h2 id="activity-title">${text.title}</h2><p class="muted small-text">${text.hint(limit)} ${timeZoneNote(locale)}</p></div>
 ${activities.length === 0 ? html`<p class="empty">${text.empty}</p>` : activityTable(locale, activities, people)}</section>`;
 }
 

@@ -39,7 +39,7 @@ const fr: typeof en = {
   live: 'En direct\u00A0: cette page s’actualise automatiquement.',
   sanctioned: {
     title: 'Cette communauté est sanctionnée.',
-    text: 'Tant que la sanction est active, la clé API est désactivée, la page de vote est fermée et aucun webhook n’est envoyé. Ce tableau de bord est en lecture seule\u00A0: vous pouvez tout consulter et télécharger les votes. Contactez l’exploitant de ce site.',
+    text: 'Tant que la sanction est active, la clé API est désactivée, la page de vote est fermée et aucun webhook n’est envoyé. Ce tableau de bord est en lecture seule\u00A0: vous pouvez tout consulter et télécharger les votes. Contactez l’administration de ce site.',
     reason: (reason) => `Motif\u00A0: ${reason}`,
   },
 };
@@ -87,7 +87,7 @@ const doneInFrench: typeof doneInEnglish = {
   'profile-saved': 'Profil enregistré. La page publique l’affiche dès maintenant.',
   'listing-hidden': 'Votre communauté n’est plus dans la liste publique. Ses liens fonctionnent comme avant.',
   'listing-shown':
-    'Votre communauté est de nouveau dans la liste publique, sauf si l’exploitant l’en a retirée.',
+    'Votre communauté est de nouveau dans la liste publique, sauf si l’administration du site l’en a retirée.',
   'link-secret-rotated':
     'Un nouveau secret est actif pour les liens de vote. Affichez-le pour le copier sur votre serveur.',
   'link-secret-revoked': 'Le secret précédent est révoqué. Les liens signés avec lui ne fonctionnent plus.',

@@ -66,7 +66,7 @@ const fr: DocsMessages = {
   copy: 'Copier',
   titles: {
     curl: 'curl',
-    'discord-app': 'Application Discord (pour les exploitants)',
+    'discord-app': 'Application Discord (pour les administrateurs du site)',
     'discord-bot-node': 'Bot Discord (Node)',
     'php-cms': 'Site PHP ou CMS',
     azuriom: 'Azuriom',

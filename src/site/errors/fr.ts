@@ -17,16 +17,16 @@ export const fr: Record<PageFault, PageText> = {
   },
   SANCTIONED: {
     title: 'Cette communauté est sanctionnée',
-    text: 'Rien n’a été modifié. Le tableau de bord est en lecture seule tant que la sanction est active. Contactez l’exploitant de ce site.',
+    text: 'Rien n’a été modifié. Le tableau de bord est en lecture seule tant que la sanction est active. Contactez l’administration de ce site.',
   },
   OPERATORS_ONLY: {
     title: 'Accès refusé',
-    text: 'Cette page est réservée aux exploitants de ce site. Ils sont définis dans VOTARY_OPERATORS.',
+    text: 'Cette page est réservée à l’administration de ce site, définie dans VOTARY_OPERATORS.',
     action: 'Se connecter avec un autre compte',
   },
   MAINTENANCE: {
     title: 'Pas de votes pour le moment',
-    text: 'L’exploitant de ce site y effectue des travaux, et les votes ne sont pas acceptés pour l’instant. Rien n’a été enregistré, et vous pourrez voter dès qu’ils seront terminés.',
+    text: 'L’administration de ce site y effectue des travaux, et les votes ne sont pas acceptés pour l’instant. Rien n’a été enregistré, et vous pourrez voter dès qu’ils seront terminés.',
     action: 'Réessayer',
   },
   STALE_FORM: {
@@ -135,7 +135,7 @@ export const fr: Record<PageFault, PageText> = {
   },
   SIGN_IN_NOT_CONFIGURED: {
     title: 'La connexion n’est pas encore configurée',
-    text: 'L’exploitant de ce site doit définir VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+    text: 'L’administration de ce site doit définir VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
   },
   SIGN_IN_ENDED: {
     title: 'Votre session est terminée',

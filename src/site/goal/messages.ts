@@ -40,8 +40,7 @@ const fr: typeof en = {
     party: 'Prochaine fête des votes',
   },
   progress: (votes, target) => `${votes} / ${target}`,
-  remaining: (votes, count) =>
-    count < 2 ? `Encore ${votes} vote à recevoir.` : `Encore ${votes} votes à recevoir.`,
+  remaining: (votes, count) => (count < 2 ? `Plus que ${votes} vote.` : `Plus que ${votes} votes.`),
   reached: 'Objectif atteint. Merci\u00A0!',
   of: {
     day: 'votes du jour',

@@ -23,6 +23,7 @@ type Formats = {
   minutes: Intl.NumberFormat;
   hours: Intl.NumberFormat;
   moment: Intl.DateTimeFormat;
+  rowTime: Intl.DateTimeFormat;
   second: Intl.DateTimeFormat;
   clock: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
@@ -56,6 +57,7 @@ function makeFormats(locale: Locale): Formats {
       minute: '2-digit',
       timeZoneName: 'short',
     }),
+    rowTime: new Intl.DateTimeFormat(locale, { ...date, hour: 'numeric', minute: '2-digit' }),
     second: new Intl.DateTimeFormat(locale, {
       ...{ ...date, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
       timeZoneName: 'short',
@@ -148,6 +150,17 @@ function formatUntil(instant: Instant, now: Instant, locale: Locale): string {
 /** A human-readable time that programs can parse too. */
 export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
+}
+
+/** Without the time zone, for the rows of a table that says it once: `timeZoneNote`. */
+export function rowTimeTag(instant: Instant, locale: Locale): Html {
+  return html`<time datetime="${formatInstant(instant)}" data-row>${formatsOf(locale).rowTime.format(instant)}</time>`;
+}
+
+/** UTC; times.js writes that it is the time zone of the visitor. */
+export function timeZoneNote(locale: Locale): Html {
+  const { timesInUtc, timesAreLocal } = layoutMessages[locale];
+  return html`<span data-time-zone="${timesAreLocal}">${timesInUtc}</span>`;
 }
 
 /** A UTC day. */

@@ -5,6 +5,8 @@ const en = {
   /** A time within a day: how long until then, and the time of the day. */
   inTime: (wait: string, clock: string) => `in ${wait} (${clock})`,
   onDay: (moment: string) => `on ${moment}`,
+  timesInUtc: 'Times are in UTC.',
+  timesAreLocal: 'Times are in your time zone.',
   copied: 'Copied',
   copyFailed: 'Select the text and copy it',
   copyId: (name: string) => `Copy the user id of ${name}`,
@@ -26,6 +28,8 @@ const fr: typeof en = {
   justNow: 'à l’instant',
   inTime: (wait, clock) => `dans ${wait} (${clock})`,
   onDay: (moment) => `le ${moment}`,
+  timesInUtc: 'Les heures sont en UTC.',
+  timesAreLocal: 'Les heures sont dans votre fuseau horaire.',
   copied: 'Copié',
   copyFailed: 'Sélectionnez le texte et copiez-le',
   copyId: (name) => `Copier l’identifiant de ${name}`,

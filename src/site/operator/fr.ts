@@ -1,7 +1,7 @@
 import type { en } from './en.ts';
 
 export const fr: typeof en = {
-  title: 'Console de l’exploitant',
+  title: 'Administration du site',
   tabs: {
     overview: 'Vue d’ensemble',
     communities: 'Communautés',
@@ -107,7 +107,7 @@ export const fr: typeof en = {
       banned: 'votant exclu',
       young_account: 'compte trop récent',
       not_member: 'pas membre',
-      membership_unknown: 'appartenance invérifiable',
+      membership_unknown: 'appartenance non vérifiée',
       busy_network: 'trop de comptes sur le réseau',
       challenge: 'vérification non effectuée',
       bad_link: 'lien mal signé',
@@ -250,7 +250,7 @@ export const fr: typeof en = {
     empty: 'Il n’y a pas encore de jeton.',
   },
   log: {
-    hint: 'Ce que les exploitants ont fait ici, en ligne de commande et par l’API, les actions les plus récentes d’abord. Conservé deux ans.',
+    hint: 'Ce que l’administration du site a fait ici, en ligne de commande et par l’API, les actions les plus récentes d’abord. Conservé deux ans.',
     empty: 'Rien à afficher pour l’instant.',
     ofAccount: 'Tous les votes de',
     ofName: 'Tous les votes sous le nom',

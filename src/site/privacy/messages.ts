@@ -61,19 +61,19 @@ const fr: typeof en = {
     ['Les rôles Discord que vous avez pour vos votes', 'jusqu’au retrait du rôle, ou 30 jours de plus'],
     ['Les événements sur vos votes envoyés aux programmes de la communauté', '30 jours'],
     [
-      'Ce que vous avez fait comme administrateur d’une communauté ou comme exploitant',
-      'un an\u00A0; deux ans pour les exploitants',
+      'Ce que vous avez fait comme administrateur d’une communauté ou du site',
+      'un an\u00A0; deux ans pour l’administration du site',
     ],
     ['Une exclusion des votes, avec son motif', 'jusqu’à 30 jours après sa fin'],
   ],
-  logs: 'Les journaux du serveur peuvent contenir votre adresse, votre identifiant et les pages ouvertes. L’exploitant de ce site décide de leur durée de conservation.',
+  logs: 'Les journaux du serveur peuvent contenir votre adresse, votre identifiant et les pages ouvertes. L’administration de ce site décide de leur durée de conservation.',
   sharing: 'Qui les reçoit',
   sharingText:
     'Une communauté reçoit l’identifiant, le nom dans le lien de vote, l’heure et les totaux des votes pour elle. Votre nom n’apparaît sur les pages publiques que si vous l’avez accepté. Rien n’est vendu, et il n’y a ni publicité ni pistage.',
   rights: 'Obtenir ou effacer vos données',
   rightsText:
-    'Demandez à l’exploitant de ce site une copie de ce qui est conservé à votre sujet, ou son effacement. Donnez-lui votre identifiant Discord. Après un effacement, vos votes comptent toujours, sous un identifiant aléatoire qui ne mène plus à vous, et une exclusion demeure, sous forme d’empreinte.',
-  contact: 'Pour joindre l’exploitant de ce site\u00A0:',
+    'Demandez à l’administration de ce site une copie de ce qui est conservé à votre sujet, ou son effacement. Donnez-lui votre identifiant Discord. Après un effacement, vos votes comptent toujours, sous un identifiant aléatoire qui ne mène plus à vous, et une exclusion demeure, sous forme d’empreinte.',
+  contact: 'Pour joindre l’administration de ce site\u00A0:',
 };
 
 export const privacyMessages: Record<Locale, typeof en> = { en, fr };

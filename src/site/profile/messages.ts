@@ -60,7 +60,8 @@ const fr: typeof en = {
   asTable: 'Afficher sous forme de tableau',
   month: 'Mois',
   votes: 'Votes',
-  leadersOf: (month) => `Top votants de ${month}`,
+  // « d’août », « d’avril », « d’octobre ».
+  leadersOf: (month) => `Top votants ${/^[ao]/.test(month) ? 'd’' : 'de '}${month}`,
   place: 'Rang',
   voter: 'Votant',
   anonymousVoters: (voters) =>

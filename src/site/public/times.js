@@ -32,10 +32,12 @@ new MutationObserver((changes) => {
 }).observe(document.body, { childList: true, subtree: true });
 
 function localize(root, selector = 'time[datetime*="T"]') {
+  for (const note of root.querySelectorAll('[data-time-zone]')) note.textContent = note.dataset.timeZone;
   for (const element of root.querySelectorAll(selector)) {
     const at = new Date(element.dateTime);
     // The text of the server, in UTC.
-    if (!element.title) element.title = element.textContent;
+    if (!element.title)
+      element.title = 'row' in element.dataset ? `${element.textContent} UTC` : element.textContent;
     const format = 'seconds' in element.dataset ? second : moment;
     const text = 'until' in element.dataset ? until(at) : format.format(at);
     if (element.textContent !== text) element.textContent = text;

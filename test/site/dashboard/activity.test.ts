@@ -85,7 +85,7 @@ onSqlite('the activity log', (open) => {
       const [english] = rowsIn((await alex.get(path('/activity'))).text);
       const [french] = rowsIn((await alex.get(path('/activity'), { 'accept-language': 'fr' })).text);
       assert.match(english ?? '', /Operator \w.* a\.example$/);
-      assert.match(french ?? '', /Exploitant \w.* a\.example$/);
+      assert.match(french ?? '', /Administration du site \w.* a\.example$/);
       assert.doesNotMatch(english ?? '', /undefined|Changed a webhook/);
       assert.doesNotMatch(french ?? '', /undefined|Webhook modifié/);
     });

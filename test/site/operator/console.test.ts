@@ -67,7 +67,7 @@ onSqlite('the operator console', (open) => {
     };
     await titles(/<h1>Operator console<\/h1>/);
     await alex.get('/locale?to=fr&back=/');
-    await titles(/<h1>Console de l’exploitant<\/h1>/);
+    await titles(/<h1>Administration du site<\/h1>/);
   });
 
   test('renames, unlists and sanctions a community, sets its Premium, and logs who did it', async () => {

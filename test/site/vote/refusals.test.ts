@@ -71,7 +71,7 @@ onSqlite('what the voting page refuses', (open) => {
     const period = { from: clock() - 10_000, to: clock() + 1 };
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
     const console = await visitor.get('/operator');
-    assert.match(console.text, /Votes are refused since.*Back at 18:00/s);
+    assert.match(console.text, /Votes have been refused since.*Back at 18:00/s);
     await store.maintenance.end();
     clock.advance(1000);
     assert.equal((await visitor.submit(page, path)).status, 303);

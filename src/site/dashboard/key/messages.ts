@@ -75,7 +75,7 @@ const fr: typeof en = {
   keyLabel: 'Clé API\u00A0:',
   masked: (lastFour) => `masquée, se termine par ${lastFour}`,
   unreadable:
-    'Cette clé fonctionne toujours mais ne peut pas être affichée, car elle a été chiffrée avec un autre secret principal. Régénérez-la, ou demandez à l’exploitant de rétablir l’ancien secret principal.',
+    'Cette clé fonctionne toujours mais ne peut pas être affichée, car elle a été chiffrée avec un autre secret principal. Régénérez-la, ou demandez à l’administration du site de rétablir l’ancien secret principal.',
   reveal: 'Afficher',
   hide: 'Masquer',
   copyKey: 'Copier la clé',
@@ -146,7 +146,7 @@ const linksInEnglish = {
   custom: 'Custom link',
   customHint:
     'For one member: the vote carries their game name or website account, so you can claim or check it by that name. Your site or game builds one link per member.',
-  externalId: 'Player name (external_id)',
+  externalId: 'Player name',
   example: 'Steve_42',
   build: 'Build link',
   copyCustom: 'Copy custom link',
@@ -165,7 +165,7 @@ const linksInFrench: typeof linksInEnglish = {
   custom: 'Lien personnalisé',
   customHint:
     'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le réclamer ou le vérifier avec ce nom. Votre site ou votre jeu crée un lien par membre.',
-  externalId: 'Nom de joueur (external_id)',
+  externalId: 'Nom de joueur',
   example: 'Steve_42',
   build: 'Créer le lien',
   copyCustom: 'Copier le lien personnalisé',

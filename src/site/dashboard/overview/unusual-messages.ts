@@ -41,7 +41,7 @@ const en: UnusualMessages = {
 const fr: UnusualMessages = {
   title: 'Votes inhabituels',
   hint: (days) =>
-    `Les ${days} derniers jours, UTC. Ces votes comptent\u00A0; prévenez l’exploitant de ce site s’ils vous semblent anormaux.`,
+    `Les ${days} derniers jours, UTC. Ces votes comptent\u00A0; prévenez l’administration de ce site s’ils vous semblent anormaux.`,
   nothing: 'Rien d’inhabituel.',
   votes: (count, number) => (count < 2 ? `${number} vote` : `${number} votes`),
   burst: (votes, hour, busy) =>

@@ -3,9 +3,9 @@ import type { Locale } from '../../../domain/locale.ts';
 const en = {
   playerName: 'Player name',
   playerNameHint:
-    'When a claim by external_id finds a vote: in the API, in /v7/guild/claimable and through ListForge plugins. Vote checks always compare names exactly.',
+    'How a claim by player name finds a vote, through the API and ListForge plugins. Vote checks always compare names exactly.',
   rules: {
-    exact: { name: 'Exact', hint: 'Steve finds Steve only. ListForge plugins ignore case in any event.' },
+    exact: { name: 'Exact', hint: 'Steve finds Steve only. ListForge plugins always ignore case.' },
     'ignore-case': { name: 'Ignore case', hint: 'Steve, STEVE and steve are the same player.' },
     minecraft: {
       name: 'Minecraft',
@@ -28,7 +28,7 @@ const en = {
 const fr: typeof en = {
   playerName: 'Nom du joueur',
   playerNameHint:
-    'Quand une réclamation par external_id trouve un vote\u00A0: dans l’API, dans /v7/guild/claimable et avec les plugins ListForge. Les vérifications de vote comparent toujours les noms exactement.',
+    'Comment une réclamation par nom de joueur trouve un vote, avec l’API et les plugins ListForge. Les vérifications de vote comparent toujours les noms exactement.',
   rules: {
     exact: {
       name: 'Exact',

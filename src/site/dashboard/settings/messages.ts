@@ -35,11 +35,11 @@ const en = {
 const fr: typeof en = {
   doubling: 'Récompenses doublées',
   doublingHint:
-    'Un vote compté double donne droit à une double récompense, mais reste un seul vote dans les totaux et les listes. Un changement s’applique aux votes à venir.',
+    'Un vote donne alors droit à une double récompense, mais reste un seul vote dans les totaux et les listes. Un changement s’applique aux votes à venir.',
   rules: {
-    never: { name: 'Jamais', hint: 'Aucun vote n’est compté double.' },
+    never: { name: 'Jamais', hint: 'Une récompense simple pour chaque vote.' },
     weekends: { name: 'Le week-end', hint: 'Le samedi et le dimanche, UTC.' },
-    always: { name: 'Toujours', hint: 'Chaque vote est compté double.' },
+    always: { name: 'Toujours', hint: 'Une double récompense pour chaque vote.' },
   },
   nameRule: 'Récompenses par nom',
   nameRuleHint:
@@ -61,7 +61,7 @@ const fr: typeof en = {
   gives:
     'Premium donne accès aux listes de l’API\u00A0: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending et GET /v7/guild/leaderboard.',
   howTo:
-    'Pour l’obtenir ou le renouveler, adressez-vous à l’exploitant de ce site. L’activation peut prendre jusqu’à une heure.',
+    'Pour l’obtenir ou le renouveler, adressez-vous à l’administration de ce site. L’activation peut prendre jusqu’à une heure.',
 };
 
 export const settingsMessages: Record<Locale, typeof en> = { en, fr };

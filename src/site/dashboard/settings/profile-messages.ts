@@ -132,7 +132,7 @@ const fr: typeof en = {
     hidden:
       'Votre communauté ne figure pas dans la liste publique. Toute personne qui a le lien peut toujours ouvrir sa page et voter.',
     unlisted:
-      'L’exploitant de ce site a retiré votre communauté de la liste publique. Sa page, son lien de vote et l’API fonctionnent comme avant.',
+      'L’administration de ce site a retiré votre communauté de la liste publique. Sa page, son lien de vote et l’API fonctionnent comme avant.',
     hide: 'Retirer de la liste',
     show: 'Afficher dans la liste',
   },

@@ -4,7 +4,7 @@ import { type Html, html } from '../../layout/html.ts';
 
 const en = {
   title: 'Voter role',
-  lead: 'A role in your Discord server for members who vote. The Discord app of this site adds and removes it; who has it today keeps it as long as the rule says.',
+  lead: 'A role in your Discord server for members who vote. The Discord app of this site adds it, and removes it when a member no longer meets the rule.',
   unavailable:
     'This site has no Discord app that can change roles yet. You can save the setting; it applies as soon as the operator has configured the app.',
   rule: 'Who gets it',
@@ -23,21 +23,22 @@ const en = {
   problem: (when: Html) => html`Roles have not been changed since ${when}`,
   problems: {
     missing_permission:
-      'Discord refuses it: the app lacks the permission “Manage Roles”, or its role is not above the voter role. In Discord, open Server Settings → Roles, turn on “Manage Roles” for the role of the app, and drag that role above the voter role. A role that belongs to an integration cannot be given to anybody.',
+      'Discord refused the change: the app lacks the permission “Manage Roles”, or its role is not above the voter role. In Discord, open Server Settings → Roles, turn on “Manage Roles” for the role of the app, and drag that role above the voter role. A role that belongs to an integration cannot be given to anybody.',
     not_in_server:
       'The app is not in your Discord server. Add it with the link of the operator of this site.',
     unknown_role: 'The role does not exist in your Discord server. Copy the ID of the role again.',
-    rejected: 'Discord refuses it for another reason. Ask the operator of this site, whose log says which.',
+    rejected:
+      'Discord refused the change for another reason, which is in the log of this site. Ask its operator.',
   } satisfies Record<RoleProblem, string>,
-  retry: 'We try again every 30 minutes, and at once when you save.',
+  retry: 'We try again every 30 minutes, and as soon as you save.',
   save: 'Save voter role',
 };
 
 const fr: typeof en = {
   title: 'Rôle des votants',
-  lead: 'Un rôle dans votre serveur Discord pour les membres qui votent. L’application Discord de ce site l’attribue et le retire\u00A0; chacun le garde aussi longtemps que la règle le dit.',
+  lead: 'Un rôle dans votre serveur Discord pour les membres qui votent. L’application Discord de ce site l’attribue, et le retire quand un membre ne remplit plus la condition.',
   unavailable:
-    'Ce site n’a pas encore d’application Discord qui puisse changer les rôles. Vous pouvez enregistrer le réglage\u00A0; il s’appliquera dès que l’opérateur aura configuré l’application.',
+    'Ce site n’a pas encore d’application Discord qui puisse changer les rôles. Vous pouvez enregistrer le réglage\u00A0; il s’appliquera dès que l’administration du site aura configuré l’application.',
   rule: 'Qui le reçoit',
   rules: {
     none: 'Aucun rôle des votants',
@@ -56,12 +57,12 @@ const fr: typeof en = {
     missing_permission:
       'Discord refuse\u00A0: l’application n’a pas la permission «\u00A0Gérer les rôles\u00A0», ou son rôle n’est pas au-dessus du rôle des votants. Dans Discord, ouvrez Paramètres du serveur → Rôles, activez «\u00A0Gérer les rôles\u00A0» pour le rôle de l’application, et glissez ce rôle au-dessus du rôle des votants. Un rôle qui appartient à une intégration ne peut être donné à personne.',
     not_in_server:
-      'L’application n’est pas dans votre serveur Discord. Ajoutez-la avec le lien de l’opérateur de ce site.',
+      'L’application n’est pas dans votre serveur Discord. Ajoutez-la avec le lien fourni par l’administration de ce site.',
     unknown_role: 'Le rôle n’existe pas dans votre serveur Discord. Copiez de nouveau l’ID du rôle.',
     rejected:
-      'Discord refuse pour une autre raison. Demandez à l’opérateur de ce site, dont le journal dit laquelle.',
+      'Discord refuse pour une autre raison, indiquée dans le journal de ce site. Adressez-vous à son administration.',
   },
-  retry: 'Nous réessayons toutes les 30 minutes, et aussitôt quand vous enregistrez.',
+  retry: 'Nous réessayons toutes les 30 minutes, et dès que vous enregistrez.',
   save: 'Enregistrer le rôle',
 };
 

@@ -4,7 +4,7 @@ const en = {
   announcement: 'Announcement',
   announcementHint: 'Paste it into your Discord server, on your website or in social networks.',
   announcementText: (guild: string, profile: string, vote: string) =>
-    `Vote for ${guild} and help us climb this month’s ranking! One vote per hour counts.\n${vote}\n\nEverything about us: ${profile}`,
+    `Vote for ${guild} and help us climb this month’s ranking! You can vote once an hour.\n${vote}\n\nMore about us: ${profile}`,
   card: 'Preview card',
   cardHint: 'Discord and social networks show this picture when someone posts a link to your pages.',
   cardAlt: (guild: string) => `Preview card of ${guild}`,
@@ -20,7 +20,7 @@ const fr: typeof en = {
   announcement: 'Annonce',
   announcementHint: 'Collez-la sur votre serveur Discord, votre site ou les réseaux sociaux.',
   announcementText: (guild, profile, vote) =>
-    `Votez pour ${guild} et aidez-nous à grimper dans le classement du mois\u00A0! Un vote par heure compte.\n${vote}\n\nTout sur nous\u00A0: ${profile}`,
+    `Votez pour ${guild} et aidez-nous à grimper dans le classement du mois\u00A0! Vous pouvez voter une fois par heure.\n${vote}\n\nEn savoir plus\u00A0: ${profile}`,
   card: 'Carte d’aperçu',
   cardHint: 'Discord et les réseaux sociaux affichent cette image avec un lien vers vos pages.',
   cardAlt: (guild) => `Carte d’aperçu de ${guild}`,

@@ -4,7 +4,7 @@ import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import type { PeriodFault } from '../../../domain/votes/period.ts';
 import type { VotePosition } from '../../../domain/votes/vote.ts';
 import type { ClaimTimes, VoteWithClaims } from '../../../store/claims/claims.ts';
-import { momentTag, nameOf, type People, personTag } from '../../layout/format.ts';
+import { momentTag, nameOf, type People, personTag, rowTimeTag, timeZoneNote } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
@@ -23,7 +23,7 @@ export function votesView(context: PageContext, tab: VotesTab): Html {
   const { locale } = context;
   const text = votesMessages[locale];
   return html`<section class="card" aria-labelledby="votes-title">
-<div class="stack"><h2 id="votes-title">${text.title}</h2><p class="muted small-text">${text.hint}</p></div>
+<div class="stack"><h2 id="votes-title">${text.title}</h2><p class="muted small-text">${text.hint} ${timeZoneNote(locale)}</p></div>
 ${filterForm(locale, tab)}
 <div class="stack" id="live-votes" data-live>${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(context, tab)}
 ${pageLinks(locale, tab)}</div></section>
@@ -54,20 +54,42 @@ function emptyView(locale: Locale, { filter }: VotesTab): Html {
 
 function voteTable(context: PageContext, { guildId, page, people }: VotesTab): Html {
   const text = votesMessages[context.locale];
+  const columns = columnsOf(page);
   return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="votes-title"><table class="stacked">
-<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.voter}</th><th scope="col">${text.playerName}</th><th scope="col">${text.doubled}</th><th scope="col">${text.claim}</th></tr></thead>
-<tbody>${page.votes.map((vote) => row(context, guildId, vote, people))}</tbody></table></div>`;
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.voter}</th><th scope="col">${text.playerName}</th>${columns.doubled && html`<th scope="col">${text.doubled}</th>`}${columns.claim && html`<th scope="col">${text.claim}</th>`}</tr></thead>
+<tbody>${page.votes.map((vote) => row(context, guildId, vote, { people, columns }))}</tbody></table></div>`;
 }
 
-function row(context: PageContext, guildId: string, vote: VoteWithClaims, people: People): Html {
+/** Columns that would be empty on this page are left out. */
+type Columns = { doubled: boolean; claim: boolean };
+
+function columnsOf({ votes }: VotePage): Columns {
+  return {
+    doubled: votes.some(({ isDoubled }) => isDoubled),
+    claim: votes.some((vote) => claimsOf(vote).length > 0),
+  };
+}
+
+function row(
+  context: PageContext,
+  guildId: string,
+  vote: VoteWithClaims,
+  { people, columns }: { people: People; columns: Columns },
+): Html {
   const { locale } = context;
-  const text = votesMessages[locale];
   const { castAt, userId, externalId, isDoubled } = vote;
   const name =
     externalId === null
       ? '–'
       : html`<a href="${tabAddress(guildId, 'votes')}?external_id=${encodeURIComponent(externalId)}"><bdi class="clamp" title="${externalId}">${externalId}</bdi></a>`;
-  return html`<tr data-key="${writePosition(vote)}"><td class="nowrap">${momentTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? text.yes : text.no}</td>${claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
+  return html`<tr data-key="${writePosition(vote)}"><td class="nowrap">${rowTimeTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td>${columns.doubled && doubledCell(locale, isDoubled)}${columns.claim && claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
+}
+
+function doubledCell(locale: Locale, isDoubled: boolean): Html {
+  const text = votesMessages[locale];
+  return isDoubled
+    ? html`<td><span class="badge">${text.doubled}</span></td>`
+    : html`<td class="no muted">–</td>`;
 }
 
 function claimCell(
@@ -78,11 +100,11 @@ function claimCell(
 ): Html {
   const text = votesMessages[locale];
   const claims = claimsOf(vote);
-  if (claims.length === 0) return html`<td class="no muted">${text.notClaimed}</td>`;
+  if (claims.length === 0) return html`<td class="no muted">–</td>`;
   const line = ({ consumer, claimedAt }: Claim) => {
     const named = consumer !== DEFAULT_CONSUMER;
     const address = `${releaseAddress(guildId)}?vote=${writePosition(vote)}${named ? `&consumer=${consumer}` : ''}`;
-    return html`<div>${named && html`<span class="mono">${consumer}</span> `}<span class="nowrap">${momentTag(claimedAt, locale)}</span>
+    return html`<div>${named && html`<span class="mono">${consumer}</span> `}<span class="nowrap">${rowTimeTag(claimedAt, locale)}</span>
 ${!isReadOnly && html`<a class="quiet" href="${address}">${text.release}<span class="visually-hidden"> ${text.releaseOf(voter)}${named && ` (${consumer})`}</span></a>`}</div>`;
   };
   return html`<td>${claims.map(line)}</td>`;

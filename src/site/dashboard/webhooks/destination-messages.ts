@@ -29,7 +29,7 @@ const en = {
     'Enter the one your receiver has, or leave it empty to generate a new one, which you can reveal afterwards. It is stored encrypted.',
   keepSecret: 'Leave it empty to keep the current secret.',
   topggRules: [
-    'Only votes are sent, and tests as tests of top.gg.',
+    'Only votes are sent. Tests look like those of top.gg.',
     'Retries are those of top.gg: only after 5 seconds without a response or after a server error, ten times (v0) or three times (v1).',
     'The name that players vote under is in the query, as external_id.',
   ],
@@ -60,7 +60,7 @@ const en = {
   consumerHint:
     'Votes that are delivered are claimed as this consumer, such as survival, and those that it has claimed already are not delivered. So a vote is rewarded once if a plugin claims as the same consumer. Empty: votes are delivered and not claimed.',
   nameRules: [
-    'Only votes with a player name are sent: use vote links with external_id.',
+    'Only votes with a player name are sent: use custom vote links.',
     'A name has 3 to 16 letters, digits or underscores. Names of Bedrock players can start with a prefix such as a dot.',
     'Other votes count here, but are skipped for the server; the log says why.',
   ],
@@ -125,7 +125,7 @@ const fr: typeof en = {
     'Saisissez celui de votre récepteur, ou laissez vide pour en générer un, que vous pourrez ensuite afficher. Il est chiffré.',
   keepSecret: 'Laissez vide pour garder le secret actuel.',
   topggRules: [
-    'Seuls les votes sont envoyés, et les tests comme des tests de top.gg.',
+    'Seuls les votes sont envoyés. Les tests sont au format de ceux de top.gg.',
     'Les nouvelles tentatives sont celles de top.gg\u00A0: seulement après 5 secondes sans réponse ou une erreur du serveur, dix fois (v0) ou trois fois (v1).',
     'Le pseudo sous lequel les joueurs votent se trouve dans query, sous le nom external_id.',
   ],
@@ -156,7 +156,7 @@ const fr: typeof en = {
   consumerHint:
     'Les votes transmis sont réclamés au nom de ce consommateur, par exemple survival, et ceux qu’il a déjà réclamés ne sont pas transmis. Un vote n’est donc récompensé qu’une fois si un plugin réclame au nom du même consommateur. Vide\u00A0: les votes sont transmis sans être réclamés.',
   nameRules: [
-    'Seuls les votes avec un pseudo sont envoyés\u00A0: utilisez des liens de vote avec external_id.',
+    'Seuls les votes avec un pseudo sont envoyés\u00A0: utilisez des liens de vote personnalisés.',
     'Un pseudo comporte de 3 à 16 lettres, chiffres ou tirets bas. Ceux des joueurs Bedrock peuvent commencer par un préfixe, par exemple un point.',
     'Les autres votes comptent ici, mais ne sont pas envoyés au serveur\u00A0; le journal indique pourquoi.',
   ],

@@ -3,7 +3,7 @@ import type { DeliveryState } from '../../../store/webhooks/store.ts';
 
 const en = {
   title: 'Deliveries',
-  hint: (limit: number) => `The latest ${limit}, each with its last attempt. All times are UTC.`,
+  hint: (limit: number) => `The latest ${limit}, each with its last attempt.`,
   refresh: 'Refresh',
   empty: 'Nothing has been sent yet. Send a test event, or wait for the next vote.',
   time: 'Time',
@@ -58,7 +58,7 @@ const en = {
 
 const fr: typeof en = {
   title: 'Envois',
-  hint: (limit) => `Les ${limit} plus récents, avec leur dernière tentative. Toutes les heures sont en UTC.`,
+  hint: (limit) => `Les ${limit} plus récents, avec leur dernière tentative.`,
   refresh: 'Actualiser',
   empty: 'Rien n’a encore été envoyé. Envoyez un test, ou attendez le prochain vote.',
   time: 'Date et heure',

@@ -10,7 +10,7 @@ import type {
   DeliveryState,
   WebhookEndpoint,
 } from '../../../store/webhooks/store.ts';
-import { formatNumber, secondTag } from '../../layout/format.ts';
+import { formatNumber, secondTag, timeZoneNote } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
@@ -28,7 +28,7 @@ type LogPage = {
 export function logView(context: PageContext, page: LogPage): Html {
   const text = logMessages[context.locale];
   return html`<section class="card" id="deliveries" aria-labelledby="deliveries-title">
-<div class="row between"><div class="stack"><h2 id="deliveries-title">${text.title}</h2><p class="muted small-text">${text.hint(page.limit)}</p></div>
+<div class="row between"><div class="stack"><h2 id="deliveries-title">${text.title}</h2><p class="muted small-text">${text.hint(page.limit)} ${timeZoneNote(context.locale)}</p></div>
 <a class="button small secondary" href="${tabAddress(page.guildId, 'webhooks')}#deliveries">${text.refresh}</a></div>
 ${page.deliveries.length === 0 ? html`<p class="empty">${text.empty}</p>` : logTable(context, page)}</section>`;
 }

@@ -113,7 +113,7 @@ const fr: typeof en = {
   hidden: 'masqué',
   masked: (lastFour) => `masqué, se termine par ${lastFour}`,
   unreadable:
-    'Rien ne peut être envoyé, car ce secret a été chiffré avec un autre secret principal. Renouvelez-le, ou demandez à l’exploitant de rétablir l’ancien secret principal.',
+    'Rien ne peut être envoyé, car ce secret a été chiffré avec un autre secret principal. Renouvelez-le, ou demandez à l’administration du site de rétablir l’ancien secret principal.',
   shownHint: 'Cet affichage est consigné dans le journal d’activité.',
   previousUntil: 'Les messages sont aussi signés avec le secret précédent, jusqu’au',
   reveal: 'Afficher le secret',

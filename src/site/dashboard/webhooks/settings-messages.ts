@@ -89,7 +89,7 @@ const fr: typeof en = {
     },
     vote_voided: {
       name: 'Vote annulé',
-      hint: 'Quand l’exploitant de ce site annule un vote\u00A0: il ne compte plus.',
+      hint: 'Quand l’administration de ce site annule un vote\u00A0: il ne compte plus.',
     },
     goal_reached: {
       name: 'Objectif atteint',
@@ -106,7 +106,7 @@ const fr: typeof en = {
     'has-credentials':
       'L’URL contient un nom d’utilisateur ou un mot de passe. Utilisez plutôt un chemin difficile à deviner.',
     'private-address':
-      'Cette URL pointe vers ce serveur ou vers un réseau privé ou réservé. Utilisez-en une accessible depuis Internet, ou demandez à l’exploitant de ce site d’autoriser le réseau (VOTARY_WEBHOOK_ALLOW).',
+      'Cette URL pointe vers ce serveur ou vers un réseau privé ou réservé. Utilisez-en une accessible depuis Internet, ou demandez à l’administration de ce site d’autoriser le réseau (VOTARY_WEBHOOK_ALLOW).',
     'forbidden-port': 'Ce port n’est pas autorisé. Utilisez le port 443 ou un port supérieur à 1023.',
     'bad-name': `Le nom doit comporter au maximum ${ENDPOINT_NAME_MAX_LENGTH} caractères, sans caractère de contrôle.`,
     'no-events': 'Choisissez au moins un événement.',

@@ -69,7 +69,7 @@ onSqlite('the voter role of a community', (open) => {
       ['missing_permission', /“Manage Roles” for the role of the app, and drag that role above/],
       ['not_in_server', /The app is not in your Discord server/],
       ['unknown_role', /Copy the ID of the role again/],
-      ['rejected', /whose log says which/],
+      ['rejected', /which is in the log of this site/],
     ] as const) {
       await store.voterRoles.setProblem(guildId, problem, NOW_MS);
       const text = await shown();
