@@ -1,5 +1,5 @@
 /**
- * Game servers that reward votes as the guides say: claim with a stored key, grant the reward or release the claim, then
+ * Servers of two consumers that reward votes as the guides say: claim with a stored key, grant the reward or release the claim, then
  * forget the key. They crash at every step, responses are lost, and old releases arrive again much later.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,8 +13,10 @@ import { addVotes, UNLIMITED } from './claims-once.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 import { pick } from './race.ts';
 
-const GAME_SERVERS = 2;
-const WORKERS_PER_SERVER = 8;
+/** Each rewards every vote once: a game network, and a bot. */
+const CONSUMERS = ['survival', 'bot'];
+const SERVERS_PER_CONSUMER = 2;
+const WORKERS_PER_SERVER = 4;
 const VOTES_PER_USER = 5;
 /** How often something goes wrong, of all times it could. */
 const LOST_RESPONSE = 0.2;
@@ -28,7 +30,7 @@ const PER_REQUEST = 50;
 export const rewardsOnceTrial: Trial = {
   name: 'rewards-once',
   promise:
-    'Two game servers that claim, reward and release votes, crash in between and lose responses reward every vote exactly once, while processes are killed, on both databases.',
+    'Two servers of each of two consumers claim, reward and release votes, crash in between and lose responses: every vote is rewarded exactly once per consumer, while processes are killed, on both databases.',
   extraSeconds: () => 240,
   async run({ scale, say }) {
     const findings = new Findings();
@@ -49,29 +51,38 @@ async function rewardAll(kind: Kind, scale: Scale, findings: Findings): Promise<
     const votes = await addVotes(site, scale.rewardedUsers, VOTES_PER_USER);
     // Only one process can serve a SQLite file; it is replaced as often.
     const fleet = await openFleet({ ...site.env, ...UNLIMITED }, kind === 'sqlite' ? 1 : scale.processes);
-    const game = new Game(fleet, headers, votes, findings);
-    const playing = game.play();
+    const games = CONSUMERS.map((consumer) => new Game(fleet, headers, votes, consumer, findings));
+    const playing = Promise.all(games.map((game) => game.play()));
     const random = seeded(23);
     let kills = 0;
-    for (; kills < scale.claimKills && !game.isOver(); kills += 1) {
+    for (; kills < scale.claimKills && !games.every((game) => game.isOver()); kills += 1) {
       await pause(random() * 300);
       await fleet.replaceOne(kills);
     }
     await playing;
-    await game.settle();
+    for (const game of games) await game.settle();
     await fleet.stop(findings);
-    return { votes: votes.length, kills, ...game.tally() };
+    return { votes: votes.length, kills, ...sum(games.map((game) => game.tally())) };
   } finally {
     await site.remove();
   }
 }
 
+function sum(tallies: readonly Record<string, number>[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const tally of tallies)
+    for (const [name, count] of Object.entries(tally)) total[name] = (total[name] ?? 0) + count;
+  return total;
+}
+
 type ClaimedVote = { vote_id: string; claimed_at: string };
 
+/** The servers of one consumer, and what they have rewarded. */
 class Game {
   readonly #fleet: Fleet;
   readonly #headers: Record<string, string>;
   readonly #users: readonly string[];
+  readonly #consumer: string;
   readonly #findings: Findings;
   readonly #random = seeded(29);
   readonly #startedAt = performance.now();
@@ -83,8 +94,15 @@ class Game {
   readonly #counts = { claims: 0, releases: 0, lost_responses: 0, crashes: 0, late_releases: 0, doubled: 0 };
   #keys = 0;
 
-  constructor(fleet: Fleet, headers: Record<string, string>, votes: readonly Vote[], findings: Findings) {
+  constructor(
+    fleet: Fleet,
+    headers: Record<string, string>,
+    votes: readonly Vote[],
+    consumer: string,
+    findings: Findings,
+  ) {
     this.#fleet = fleet;
+    this.#consumer = consumer;
     this.#headers = headers;
     this.#users = [...new Set(votes.map(({ userId }) => userId))];
     this.#expected = new Set(votes.map(voteId));
@@ -107,7 +125,7 @@ class Game {
           if (this.#happens(LATE_RELEASE)) await this.#repeatRelease();
         },
       );
-    await Promise.all(Array.from({ length: GAME_SERVERS }, (_, server) => serve(server)));
+    await Promise.all(Array.from({ length: SERVERS_PER_CONSUMER }, (_, server) => serve(server)));
   }
 
   /** All old releases once more; afterwards nothing may be claimable, and every vote must have been rewarded. */
@@ -116,12 +134,16 @@ class Game {
     let claimable = 0;
     for (let start = 0; start < this.#users.length; start += PER_REQUEST) {
       const ids = this.#users.slice(start, start + PER_REQUEST).map((id) => `discord_id=${id}`);
-      const { results } = await this.#call('GET', `/v7/guild/claimable?${ids.join('&')}`);
+      const query = `consumer=${this.#consumer}&${ids.join('&')}`;
+      const { results } = await this.#call('GET', `/v7/guild/claimable?${query}`);
       for (const result of results) claimable += result.claimable;
     }
     const never = [...this.#expected].filter((id) => !this.#granted.has(id)).length;
-    this.#findings.expect(never === 0, `${never} votes were never rewarded`);
-    this.#findings.expect(this.#counts.doubled === 0, `${this.#counts.doubled} votes were rewarded twice`);
+    this.#findings.expect(never === 0, `${never} votes were never rewarded by ${this.#consumer}`);
+    this.#findings.expect(
+      this.#counts.doubled === 0,
+      `${this.#counts.doubled} votes were rewarded twice by ${this.#consumer}`,
+    );
     this.#findings.expect(claimable === 0, `${claimable} votes are claimable after they were rewarded`);
     this.#findings.expect(this.#counts.releases > 0, 'nothing was released');
   }
@@ -133,7 +155,7 @@ class Game {
   /** A player joins. The key is on disk from before the claim until after the reward or the release. */
   async #reward(server: number, userId: string): Promise<void> {
     this.#keys += 1;
-    const key = `server-${server}-${this.#keys}`;
+    const key = `${this.#consumer}-${server}-${this.#keys}`;
     for (;;) {
       const { claimed, vote } = await this.#claim(userId, key);
       // The reward was granted before the crash: a server records the vote together with the reward.
@@ -152,11 +174,12 @@ class Game {
 
   async #claim(userId: string, key: string): Promise<{ claimed: boolean; vote: ClaimedVote }> {
     this.#counts.claims += 1;
-    return this.#call('POST', `/v7/guild/claims?discord_id=${userId}`, { 'idempotency-key': key });
+    const path = `/v7/guild/claims?discord_id=${userId}&consumer=${this.#consumer}`;
+    return this.#call('POST', path, { 'idempotency-key': key });
   }
 
   async #release(claim: ClaimedVote, isFirst: boolean): Promise<void> {
-    const path = `/v7/guild/claims/${claim.vote_id}?claimed_at=${claim.claimed_at}`;
+    const path = `/v7/guild/claims/${claim.vote_id}?claimed_at=${claim.claimed_at}&consumer=${this.#consumer}`;
     const { released } = await this.#call('DELETE', path);
     if (isFirst) {
       this.#counts.releases += 1;
