@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
 import { DEFAULT_VOTING } from '../../src/voting/settings.ts';
 import { addEndpoint } from '../store/webhook-fixtures.ts';
@@ -93,6 +93,23 @@ describe('/vote', () => {
     // A user of a command in the guild is always a member.
     assert.match((await command('vote')).content, /has been counted/);
     assert.deepEqual(refusals, ['young_account', 'bad_link', 'membership_unknown', 'membership_unknown']);
+  });
+
+  it('refuses votes during maintenance with the message of the operator, in both languages', async () => {
+    const { command, store, clock, refusals } = await openApp();
+    await store.maintenance.begin({ since: clock(), message: null });
+    assert.match((await command('vote')).content, /Votes are not accepted right now/);
+    await store.maintenance.begin({ since: clock(), message: 'Back at 18:00 UTC' });
+    clock.advance(SECOND_MS + 1);
+    const english = await command('vote');
+    assert.match(english.content, /^Back at 18:00 UTC/);
+    assert.equal(english.flags & EPHEMERAL, EPHEMERAL);
+    const french = await command('vote', { locale: 'fr' });
+    assert.match(french.content, /Back at 18:00 UTC.*maintenance/s);
+    assert.deepEqual(refusals, ['maintenance', 'maintenance', 'maintenance']);
+    await store.maintenance.end();
+    clock.advance(SECOND_MS + 1);
+    assert.match((await command('vote')).content, /has been counted/);
   });
 
   it('works for an unlisted guild, and explains why it fails for a sanctioned or unknown one and in direct messages', async () => {

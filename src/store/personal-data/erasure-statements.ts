@@ -151,15 +151,15 @@ export function prepareErasure({
       `UPDATE idempotency_keys SET request_hash = '', vote_id = ${newVoteId('idempotency_keys', '"oldId"')}
        WHERE guild_id = @guildId AND ${oldIds}`,
     ),
-    // Index votes_by_external_id; all voided votes, and all claims of consumers, of the guild; index vote_claims_by_name.
+    // All voided votes of the guild. SQLite would read all of its votes and claims, because the index contains what is set.
     renameVotes: writeTogether(
-      `UPDATE votes SET external_id = @newId, name_key = @newId
+      `UPDATE votes ${indexedBy('votes_by_external_id')} SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
       `UPDATE voided_votes SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
-      `UPDATE vote_claims SET external_id = @newId, name_key = @newId
+      `UPDATE vote_claims ${indexedBy('vote_claims_by_name')} SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
-      `UPDATE consumer_claims SET external_id = @newId, name_key = @newId
+      `UPDATE consumer_claims ${indexedBy('consumer_claims_by_name')} SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
     ),
     // At most a day of claims.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRemoval } from '../../../src/store/guilds/removal.ts';
+import { createErasure } from '../../../src/store/personal-data/erasure.ts';
+import { createPersonalExport } from '../../../src/store/personal-data/export.ts';
 import { GUILD_PLANS } from './expected/guilds.ts';
 import { MODERATION_PLANS } from './expected/moderation.ts';
 import { VOTE_PLANS } from './expected/votes.ts';
@@ -34,7 +36,32 @@ for (const { name, kind, withPlans } of databases) {
       }
     }));
 
+  test(`erasing and exporting a user reads no table of votes as a whole on ${name}`, () =>
+    withPlans(checkPersonalData));
+
   test(`the removal of a guild finds its rows by an index on ${name}`, () => withPlans(checkRemoval));
+}
+
+/** Read as a whole. `v` are voided votes. */
+const SMALL_TABLES = /^(?:activities|guild_profiles|guilds|operator_actions|v|void_batches|voter_bans) /;
+/** All rows of a guild that are kept for a day, were voided, or are looked through for claims without a vote. */
+const SMALL_IN_GUILD = /^(?:idempotency_keys|released_(?:consumer_)?claims|v|voided_votes|activities) /;
+const LEFT_CLAIMS = /^(?:vote_claims pkey|consumer_claims (?:pkey|consumer_claims_by_name)) guild_id$/;
+/** By guild and something else, or by the user. */
+const BY_INDEX = /^\w+ \w+ (?:guild_id,\w+|user_id|name_key|user_hash|at|rowid)/;
+
+async function checkPersonalData(explain: Explain): Promise<void> {
+  const unused = { forgetNetworks: async () => {}, removeCopies: async () => {} };
+  const plans = [
+    ...(await explain((database) => createErasure(database, async (userId) => userId, unused))),
+    ...(await explain((database) => createPersonalExport(database, async (userId) => userId))),
+  ];
+  assert.ok(plans.length > 50);
+  for (const read of plans.flat())
+    assert.ok(
+      [SMALL_TABLES, SMALL_IN_GUILD, LEFT_CLAIMS, BY_INDEX, /^sort$/].some((known) => known.test(read)),
+      read,
+    );
 }
 
 /** Every table, and those that are deleted with its rows. */
