@@ -52,6 +52,7 @@ export function publicPages(): Stop[] {
     { path: '/', shows: '.guilds' },
     { path: '/?q=nothing', shows: 'main .empty-state .muted', isSimilar: true },
     { path: '/sign-in', shows: '.demo-person' },
+    { path: '/privacy', shows: 'table', isSimilar: true },
     { path: `/guild/${GUILD}`, shows: 'a[href="https://discord.gg/cafe"]' },
     { path: `/guild/${GUILD}/vote`, shows: '.goal progress' },
     { path: `/guild/${UNLISTED}`, shows: 'a[href="https://discord.gg/long"]' },
@@ -114,6 +115,8 @@ export function dashboardPages({ store, clock }: StartedSite): Stop[] {
       shows: 'form[action$="/votes/release"]',
       isSimilar: true,
     },
+    { path: `${DASHBOARD}/votes`, shows: 'tbody tr', isSimilar: true },
+    { path: `${DASHBOARD}/share`, shows: 'textarea, pre', isSimilar: true },
     { path: `${DASHBOARD}/settings`, shows: '#link-secret' },
     { path: `${PROFILE_FORM}?description=Hello`, shows: '.profile', isSimilar: true },
     { path: `${PROFILE_FORM}?${WRONG_PROFILE}`, shows: '#invite[aria-invalid]' },
@@ -235,6 +238,8 @@ export function operatorPages(castAt: number): Stop[] {
 
 export function docsPages(): Stop[] {
   return [
+    { path: '/docs', shows: 'h2', isSimilar: true },
+    { path: '/docs/guides', shows: 'main a', isSimilar: true },
     { path: '/docs/guides/webhooks', shows: 'pre' },
     { path: '/docs/clients', shows: 'main table, main a', isSimilar: true },
   ];

@@ -9,54 +9,44 @@ import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import { assertSound } from '../../support/browser/axe.ts';
 import { test, useSite, type Visit } from '../../support/browser/browser.ts';
-import {
-  dashboardPages,
-  docsPages,
-  operatorPages,
-  publicPages,
-  type Stop,
-  votingPages,
-  webhookPages,
-} from './pages.ts';
-import { type EndpointIds, seed } from './seed.ts';
+import { AREAS, type Seeded } from './areas.ts';
+import type { Stop } from './pages.ts';
+import { seed } from './seed.ts';
 
-/** `skipsSimilar`: leaves out the pages whose parts are on another page too. */
+type Sweep = {
+  /** Leaves out the pages whose parts are on another page too. */
+  skipsSimilar?: boolean;
+  /** Default: the page is accessible, and not wider than the screen. */
+  check?: (page: Page) => Promise<void>;
+};
+
 export async function testPages(
   name: string,
   visit: Visit,
-  { skipsSimilar = false }: { skipsSimilar?: boolean } = {},
+  { skipsSimilar = false, check = assertSound }: Sweep = {},
 ): Promise<void> {
   // The second account of a network has to solve a challenge.
   const site = await useSite({ VOTARY_NETWORK_VOTES: '2,60' });
   const castAt = site.clock();
-  let endpoints: EndpointIds;
+  let seeded: Seeded;
 
-  test(`the empty listing invites to list the first community, and is accessible: ${name}`, async (t) => {
+  test(`the empty listing invites to list the first community, and is sound: ${name}`, async (t) => {
     const page = await site.open(t, '/', visit);
     await page.locator('main a[href="/dashboard"]').last().waitFor();
-    await assertSound(page);
+    await check(page);
   });
-
-  const areas: Record<string, () => Stop[]> = {
-    'public pages': publicPages,
-    'pages of the documentation': docsPages,
-    'pages of voters': () => votingPages(site),
-    'pages of the dashboard': () => dashboardPages(site),
-    'pages for webhooks': () => webhookPages(site, endpoints),
-    'pages of operators': () => operatorPages(castAt),
-  };
 
   describe('after the first votes', () => {
     before(async () => {
-      endpoints = await seed(site);
+      seeded = { castAt, endpoints: await seed(site) };
       // The listing was read when the service started.
       site.clock.advance(MINUTE_MS);
     });
-    for (const [area, stops] of Object.entries(areas)) {
-      test(`${area} are accessible and do not overflow: ${name}`, (t) =>
+    for (const [area, stopsOf] of Object.entries(AREAS)) {
+      test(`${area} are sound: ${name}`, (t) =>
         visitAll(
           t,
-          stops().filter(({ isSimilar }) => !(isSimilar && skipsSimilar)),
+          stopsOf(site, seeded).filter(({ isSimilar }) => !(isSimilar && skipsSimilar)),
         ));
     }
   });
@@ -72,7 +62,7 @@ export async function testPages(
       assert.equal(answer?.status(), status, path);
       await act?.(page);
       if (shows) await page.locator(shows).first().waitFor();
-      await assertSound(page);
+      await check(page);
     }
   }
 }
