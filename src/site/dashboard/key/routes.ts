@@ -9,7 +9,6 @@ import { siteAddress } from '../../paths.ts';
 import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
-import { checklistView, readChecklist } from './checklist.ts';
 import { type Platform, platformAddress, readPlatform } from './platforms.ts';
 import { testVoteRoute } from './test-vote.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
@@ -34,13 +33,12 @@ async function sendKeyTab(
   const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
   const testVote = await deps.store.testVotes.find(guildId);
   const page = { guildId, site, state, platform, testVote, now: deps.clock(), lastVote };
-  const checklist = await readChecklist(deps, guild, lastVote !== undefined);
   const externalId = firstText(request.query, 'external_id') ?? '';
   return sendTab(request, reply, deps, {
     guild,
     tab: 'key',
     scripts: ['dashboard/live.js'],
-    view: (context) => html`${checklistView(context, guildId, checklist)}${keyView(context, page)}
+    view: (context) => html`${keyView(context, page)}
 ${linksView(context.locale, { guildId, site, externalId })}
 ${voteButtonView(context.locale, site, guild)}`,
   });
@@ -85,12 +83,6 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     if (state.kind !== 'shown') throw new PageError('NOT_FOUND');
     await store.activities.record({ guildId, at: clock(), actor: person, action: 'key_copied' });
     return reply.header('cache-control', 'no-store').send({ key: state.key });
-  });
-
-  app.post('/checklist/hide', async (request, reply) => {
-    const { guildId } = adminOf(request).guild;
-    await store.activities.hideChecklist(guildId, clock());
-    return reply.redirect(tabAddress(guildId, 'overview'), SEE_OTHER_STATUS);
   });
 
   app.get('/key/regenerate', { config: { changes: true } }, async (request, reply) => {

@@ -21,11 +21,6 @@ const DEFAULT_RANGE: Range = 31;
 const HOURS_A_DAY = 24;
 
 export type Figures = {
-  today: number;
-  yesterday: number;
-  month: number;
-  /** `soFar`: until the same time of the month as now. */
-  lastMonth: { start: Instant; soFar: number; whole: number };
   /** The share of this month's votes that are doubled; null while there are no votes. */
   doubledShare: number | null;
   range: Range;
@@ -52,28 +47,16 @@ export function monthPeriod(now: Instant): Period {
   return { from: currentMonth(now).from, to: startOfDay(now) + DAY_MS };
 }
 
-/** The hours that `figuresAt` needs: those of the chart, and of this month and the one before. */
+/** The hours that `figuresAt` and `tilesAt` need: those of the chart, and of this month and the one before. */
 export function figuresPeriod(now: Instant, range: Range): Period {
   const { from, to } = chartPeriod(now, range);
   return { from: Math.min(from, lastMonthStart(now)), to };
 }
 
 export function figuresAt(now: Instant, range: Range, hourly: readonly HourlyVotes[]): Figures {
-  const month = monthPeriod(now);
-  const start = lastMonthStart(now);
-  const sameTime = Math.min(start + (now - month.from), month.from);
-  const thisMonth = sumOf(hourly, month);
-  const today = startOfDay(now);
+  const thisMonth = sumOf(hourly, monthPeriod(now));
   const shown = within(hourly, chartPeriod(now, range));
   return {
-    today: sumOf(hourly, { from: today, to: month.to }).votes,
-    yesterday: sumOf(hourly, { from: today - DAY_MS, to: today }).votes,
-    month: thisMonth.votes,
-    lastMonth: {
-      start,
-      soFar: sumOf(hourly, { from: start, to: sameTime }).votes,
-      whole: sumOf(hourly, { from: start, to: month.from }).votes,
-    },
     doubledShare: thisMonth.votes === 0 ? null : thisMonth.doubled / thisMonth.votes,
     range,
     days: byDay(shown, chartPeriod(now, range)),
@@ -111,7 +94,7 @@ function within(hourly: readonly HourlyVotes[], { from, to }: Period): HourlyVot
   return hourly.filter(({ hour }) => hour >= from && hour < to);
 }
 
-function sumOf(hourly: readonly HourlyVotes[], period: Period): { votes: number; doubled: number } {
+export function sumOf(hourly: readonly HourlyVotes[], period: Period): { votes: number; doubled: number } {
   const sum = { votes: 0, doubled: 0 };
   for (const { votes, doubled } of within(hourly, period)) {
     sum.votes += votes;
@@ -124,7 +107,7 @@ function lastMonthStart(now: Instant): Instant {
   return currentMonth(currentMonth(now).from - 1).from;
 }
 
-function startOfDay(instant: Instant): Instant {
+export function startOfDay(instant: Instant): Instant {
   return Math.floor(instant / DAY_MS) * DAY_MS;
 }
 

@@ -1,16 +1,32 @@
 import type { Locale } from '../../../domain/locale.ts';
 
 const en = {
-  today: 'Votes today',
-  todayHint: (yesterday: string) => `since midnight UTC; yesterday: ${yesterday}`,
-  month: 'Votes this month',
-  lastMonth: 'Votes last month',
-  byThisTime: (votes: string, month: string) => `${votes} by this time in ${month}`,
+  /** `before`: the votes of the period before, and its month. `series`: what the sparkline shows, with its highest value. */
+  tiles: {
+    today: {
+      name: 'Votes today',
+      before: (votes: string) => `${votes} by this time yesterday, UTC`,
+      series: (highest: string) => `Votes per hour in the last 24 hours, at most ${highest}`,
+    },
+    week: {
+      name: 'Votes in 7 days',
+      before: (votes: string) => `${votes} in the 7 days before`,
+      series: (highest: string) => `Votes per day in the last 7 days, at most ${highest}`,
+    },
+    month: {
+      name: 'Votes this month',
+      before: (votes: string, month: string) => `${votes} by this time in ${month}`,
+      series: (highest: string) => `Votes per day this month, at most ${highest}`,
+    },
+    lastMonth: {
+      name: 'Votes last month',
+      before: (votes: string, month: string) => `${votes} in ${month}`,
+      series: (highest: string) => `Votes per month in the 12 months before this one, at most ${highest}`,
+    },
+  },
   doubled: 'Doubled',
   doubledHint: 'of this month’s votes',
   lastVote: 'Last vote',
-  never: 'None yet',
-  neverHint: 'the first vote will appear here',
   chart: 'Votes per day',
   hours: 'Votes by hour of the day',
   rangeHint: (days: number) => `Last ${days} days, UTC`,
@@ -50,16 +66,31 @@ function isSingular(count: string): boolean {
 }
 
 const fr: typeof en = {
-  today: 'Votes aujourd’hui',
-  todayHint: (yesterday) => `depuis minuit UTC\u00A0; hier\u00A0: ${yesterday}`,
-  month: 'Votes ce mois-ci',
-  lastMonth: 'Votes le mois dernier',
-  byThisTime: (votes, month) => `${votes} à la même date en ${month}`,
+  tiles: {
+    today: {
+      name: 'Votes aujourd’hui',
+      before: (votes) => `${votes} hier à la même heure, UTC`,
+      series: (highest) => `Votes par heure sur les dernières 24 heures, au plus ${highest}`,
+    },
+    week: {
+      name: 'Votes en 7 jours',
+      before: (votes) => `${votes} les 7 jours précédents`,
+      series: (highest) => `Votes par jour sur les 7 derniers jours, au plus ${highest}`,
+    },
+    month: {
+      name: 'Votes ce mois-ci',
+      before: (votes, month) => `${votes} à la même date en ${month}`,
+      series: (highest) => `Votes par jour ce mois-ci, au plus ${highest}`,
+    },
+    lastMonth: {
+      name: 'Votes le mois dernier',
+      before: (votes, month) => `${votes} en ${month}`,
+      series: (highest) => `Votes par mois sur les 12 mois précédents, au plus ${highest}`,
+    },
+  },
   doubled: 'Récompenses doublées',
   doubledHint: 'parmi les votes du mois',
   lastVote: 'Dernier vote',
-  never: 'Aucun',
-  neverHint: 'le premier vote apparaîtra ici',
   chart: 'Votes par jour',
   hours: 'Votes par heure de la journée',
   rangeHint: (days) => `Les ${days} derniers jours, UTC`,

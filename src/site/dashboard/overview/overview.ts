@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, type Instant } from '../../../domain/clock.ts';
+import { isActive } from '../../../domain/guild.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
@@ -8,7 +9,6 @@ import { labelOf } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import {
   formatAgo,
-  formatChange,
   formatDay,
   formatDayOfMonth,
   formatMonth,
@@ -21,7 +21,6 @@ import {
 import { type Content, type Html, html } from '../../layout/html.ts';
 import { adminOf } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
-import { checklistView, readChecklist } from '../key/checklist.ts';
 import { type LiveDeps, liveSource } from '../live.ts';
 import { isFailing } from '../webhooks/endpoint-view.ts';
 import {
@@ -36,12 +35,15 @@ import {
   readRange,
 } from './figures.ts';
 import { overviewMessages } from './messages.ts';
+import { nextStepRoute, nextStepView, readSetup } from './next-step.ts';
+import { type Tile, tileMonths, tilesAt, tilesView } from './tiles.ts';
 import { readUnusual, type Unusual, unusualView } from './unusual.ts';
 
 const TOP_VOTERS = 10;
 
 export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
   const { store, clock, leaderboards } = deps;
+  nextStepRoute(app, deps);
 
   app.get('', async (request, reply) => {
     const { guild } = adminOf(request);
@@ -50,8 +52,9 @@ export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
     const range = readRange(firstText(request.query, 'days'));
     // Read first, so that the page is updated if something changes in the meantime.
     const liveState = await deps.live.stateOf(guildId, 'votes');
-    const [hourly, [lastVote], endpoints] = await Promise.all([
+    const [hourly, monthly, [lastVote], endpoints] = await Promise.all([
       store.unusual.hourly(guildId, figuresPeriod(now, range)),
+      store.votes.monthly(guildId, tileMonths(now)),
       store.votes.recent(guildId, null, null, 1),
       deps.webhooks.listEndpoints(guildId),
     ]);
@@ -59,13 +62,15 @@ export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
     const unusual = await readUnusual(store, guildId, now, hourly);
     // Up to ten seconds old. All other figures are cheap and always current.
     const { voters: topVoters } = await leaderboards.ofMonth(guildId, now, TOP_VOTERS);
-    const checklist = await readChecklist(deps, guild, lastVote !== undefined);
+    const setup = await readSetup(deps, guild, lastVote !== undefined);
     const people = await store.users.find(topVoters.map(({ userId }) => userId));
     const overview = {
       guildId,
       now,
       figures,
+      tiles: tilesAt(now, hourly, monthly),
       lastVote,
+      hasNextStep: setup !== null && isActive(guild),
       topVoters,
       people,
       unusual,
@@ -75,9 +80,9 @@ export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
       guild,
       tab: 'overview',
       view: (context) =>
-        html`${checklistView(context, guildId, checklist)}${overviewView(context.locale, overview)}${liveSource(context.locale, guildId, 'votes', liveState)}`,
+        html`${nextStepView(context, guildId, setup)}${overviewView(context.locale, overview)}${liveSource(context.locale, guildId, 'votes', liveState)}`,
       scripts: ['dashboard/chart.js', 'dashboard/live.js'],
-      styles: ['dashboard/overview.css'],
+      styles: ['dashboard/overview.css', 'dashboard/tiles.css'],
     });
   });
 }
@@ -86,7 +91,10 @@ type Overview = {
   guildId: string;
   now: Instant;
   figures: Figures;
+  tiles: readonly Tile[];
   lastVote: Vote | undefined;
+  /** Whether the page shows what to do next. */
+  hasNextStep: boolean;
   topVoters: Voter[];
   people: People;
   unusual: Unusual;
@@ -95,10 +103,10 @@ type Overview = {
 };
 
 function overviewView(locale: Locale, overview: Overview): Html {
-  const { guildId, lastVote, failing } = overview;
+  const { lastVote, failing, guildId } = overview;
   return html`${failing.length > 0 && failingNotice(locale, guildId, failing)}
-<dl class="figures" id="live-figures" data-live>${figuresView(locale, overview)}</dl>
-<div class="stack wide-gap" id="live-charts" data-live>${lastVote ? charts(locale, overview) : emptyView(locale, guildId)}</div>`;
+<div class="stack wide-gap" id="live-figures" data-live>${lastVote && figuresView(locale, overview, lastVote)}</div>
+<div class="stack wide-gap" id="live-charts" data-live>${lastVote ? charts(locale, overview) : emptyView(locale, overview)}</div>`;
 }
 
 function failingNotice(locale: Locale, guildId: string, failing: readonly WebhookEndpoint[]): Html {
@@ -112,29 +120,16 @@ function failingNotice(locale: Locale, guildId: string, failing: readonly Webhoo
 <p><a href="${tabAddress(guildId, 'webhooks')}">${text.action}</a></p></div>`;
 }
 
-function figuresView(locale: Locale, { now, figures, lastVote }: Overview): Html {
+function figuresView(locale: Locale, { now, figures, tiles }: Overview, lastVote: Vote): Html {
   const text = overviewMessages[locale];
-  const { doubledShare, lastMonth } = figures;
-  const number = (value: number) => formatNumber(value, locale);
-  const share = doubledShare === null ? '–' : formatPercent(doubledShare, locale);
-  return html`${figure(text.today, number(figures.today), text.todayHint(number(figures.yesterday)))}
-${figure(text.month, number(figures.month), comparison(locale, figures))}
-${figure(text.lastMonth, number(lastMonth.whole), formatMonth(lastMonth.start, locale))}
-${figure(text.doubled, share, text.doubledHint)}
-${lastVote ? figure(text.lastVote, formatAgo(lastVote.castAt, now, locale), momentTag(lastVote.castAt, locale)) : figure(text.lastVote, text.never, text.neverHint)}`;
+  const { doubledShare } = figures;
+  return html`${tilesView(locale, tiles)}
+<dl class="facts small-text">${fact(text.lastVote, formatAgo(lastVote.castAt, now, locale), momentTag(lastVote.castAt, locale))}
+${doubledShare !== null && fact(text.doubled, formatPercent(doubledShare, locale), text.doubledHint)}</dl>`;
 }
 
-/** Compares this month so far with the same part of the previous month. */
-function comparison(locale: Locale, { month, lastMonth: { start, soFar } }: Figures): Html {
-  const before = overviewMessages[locale].byThisTime(formatNumber(soFar, locale), formatMonth(start, locale));
-  if (soFar === 0) return html`${before}`;
-  const change = month / soFar - 1;
-  const direction = change < 0 ? 'down' : 'up';
-  return html`<span class="trend ${direction}">${formatChange(change, locale)}</span> ${before}`;
-}
-
-function figure(name: string, value: string, hint: Content): Html {
-  return html`<div class="card figure"><dt class="muted">${name}</dt><dd class="figure-value">${value}</dd><dd class="muted small-text">${hint}</dd></div>`;
+function fact(name: string, value: string, hint: Content): Html {
+  return html`<div><dt class="muted">${name}</dt><dd>${value}</dd><dd class="muted">${hint}</dd></div>`;
 }
 
 function charts(locale: Locale, overview: Overview): Html {
@@ -194,10 +189,11 @@ function hourBars(locale: Locale, hours: readonly HourOfDay[]): Bar[] {
   });
 }
 
-function emptyView(locale: Locale, guildId: string): Html {
+/** The next step is the primary action, if there is one. */
+function emptyView(locale: Locale, { guildId, hasNextStep }: Overview): Html {
   const text = overviewMessages[locale].empty;
   return html`<div class="card center"><h2>${text.title}</h2><p class="muted measure">${text.text}</p>
-<a class="button" href="${tabAddress(guildId, 'key')}#vote-links">${text.action}</a></div>`;
+<a class="button${hasNextStep && ' secondary'}" href="${tabAddress(guildId, 'key')}#vote-links">${text.action}</a></div>`;
 }
 
 function topVotersView(locale: Locale, { guildId, now, topVoters, people }: Overview): Html {

@@ -10,6 +10,7 @@ import {
   RANGES,
   readRange,
 } from '../../../../src/site/dashboard/overview/figures.ts';
+import { tileMonths, tilesAt } from '../../../../src/site/dashboard/overview/tiles.ts';
 
 const NOW = Date.parse('2026-11-15T12:34:56.789Z');
 const at = (text: string) => Date.parse(`${text}:00:00.000Z`);
@@ -28,21 +29,6 @@ describe('the figures of the overview', () => {
     { hour: at('2026-11-15T12'), votes: 4, doubled: 4 },
   ];
   const figures = figuresAt(NOW, 31, hourly);
-
-  it('count today, yesterday and this month by UTC days', () => {
-    const { today, yesterday, month } = figures;
-    assert.deepEqual({ today, yesterday, month }, { today: 7, yesterday: 7, month: 20 });
-  });
-
-  it('compare with the last month: until the same time of the month, and the whole month', () => {
-    assert.deepEqual(figures.lastMonth, { start: day('2026-10-01'), soFar: 8, whole: 100 });
-  });
-
-  it('compare the end of a long month with the whole of a shorter one', () => {
-    const february = [{ hour: at('2026-02-28T23'), votes: 9, doubled: 0 }];
-    const { lastMonth } = figuresAt(Date.parse('2026-03-31T10:00:00Z'), 31, february);
-    assert.deepEqual([lastMonth.soFar, lastMonth.whole], [9, 9]);
-  });
 
   it('show the share of doubled votes of this month only, and none without votes', () => {
     assert.equal(figures.doubledShare, 8 / 20);
@@ -77,7 +63,7 @@ describe('the figures of the overview', () => {
       for (const range of RANGES) {
         const { from, to } = figuresPeriod(now, range);
         assert.equal(to, monthPeriod(now).to);
-        assert.ok(from <= figuresAt(now, range, []).lastMonth.start);
+        assert.ok(from <= (tilesAt(now, [], []).find(({ name }) => name === 'month')?.start ?? 0));
         assert.ok(to - from >= range * 24 * HOUR_MS && to - from <= 92 * 24 * HOUR_MS);
       }
   });
@@ -87,6 +73,54 @@ describe('the figures of the overview', () => {
       ...[7, 31, 90],
       ...[31, 31, 31, 31, 31],
     ]);
+  });
+});
+
+describe('the tiles of the overview', () => {
+  const hourly = [
+    { hour: at('2026-09-30T23'), votes: 1000, doubled: 0 },
+    { hour: at('2026-10-01T00'), votes: 5, doubled: 5 },
+    { hour: at('2026-10-15T12'), votes: 3, doubled: 0 },
+    { hour: at('2026-10-15T13'), votes: 90, doubled: 0 },
+    { hour: at('2026-11-01T00'), votes: 6, doubled: 3 },
+    { hour: at('2026-11-08T12'), votes: 2, doubled: 0 },
+    { hour: at('2026-11-08T13'), votes: 50, doubled: 0 },
+    { hour: at('2026-11-14T12'), votes: 1, doubled: 0 },
+    { hour: at('2026-11-14T23'), votes: 7, doubled: 0 },
+    { hour: at('2026-11-15T00'), votes: 3, doubled: 1 },
+    { hour: at('2026-11-15T12'), votes: 4, doubled: 4 },
+  ];
+  const monthly = [
+    { month: day('2025-11-01'), votes: 11 },
+    { month: day('2026-09-01'), votes: 1000 },
+    { month: day('2026-10-01'), votes: 98 },
+  ];
+  const tiles = Object.fromEntries(tilesAt(NOW, hourly, monthly).map((tile) => [tile.name, tile]));
+
+  it('compare periods that are not over with the same part of the period before', () => {
+    const figures = Object.values(tiles).map(({ name, votes, before }) => [name, votes, before]);
+    assert.deepEqual(figures, [
+      ['today', 7, 1],
+      // The 7 days before end on November 8, at the same time of the day.
+      ['week', 15, 2],
+      ['month', 73, 8],
+      ['lastMonth', 98, 1000],
+    ]);
+  });
+
+  it('compare the end of a long month with the whole of a shorter one', () => {
+    const february = [{ hour: at('2026-02-28T23'), votes: 9, doubled: 0 }];
+    const [, , month] = tilesAt(Date.parse('2026-03-31T10:00:00Z'), february, []);
+    assert.equal(month?.before, 9);
+  });
+
+  it('have a sparkline of hours, days and months, the newest last', () => {
+    const lengths = Object.values(tiles).map(({ series }) => series.length);
+    assert.deepEqual(lengths, [24, 7, 15, 12]);
+    assert.deepEqual(tiles.today?.series.slice(-2), [0, 4]);
+    assert.deepEqual([tiles.week?.series.at(-1), tiles.month?.series[0]], [7, 6]);
+    assert.deepEqual([tiles.lastMonth?.series[0], tiles.lastMonth?.series.at(-1)], [11, 98]);
+    assert.deepEqual(tileMonths(NOW), { from: day('2025-11-01'), to: day('2026-11-01') });
   });
 });
 

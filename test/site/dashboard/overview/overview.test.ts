@@ -24,12 +24,31 @@ onSqlite('the overview', (open) => {
     const page = await alex.get(path());
     assert.deepEqual(figuresIn(page), {
       'Votes today': '2',
+      'Votes in 7 days': '3',
       'Votes this month': '4',
       'Votes last month': '1',
       Doubled: '25%',
       'Last vote': '5 minutes ago',
     });
     assert.match(page.text, /<time datetime="2026-11-15T11:55:00.000Z">Nov 15, 2026, 11:55 AM UTC<\/time>/);
+  });
+
+  test('draws a sparkline with a text alternative for each tile, in both languages', async (t) => {
+    const { alex, path, vote } = await openDashboard(t, await open());
+    await vote({ at: '2026-11-14T23:59:59.999Z' }, { at: '2026-11-15T00:00:00.000Z' });
+    const labels = async (language: string) => {
+      const { text } = await alex.get(path(), { 'accept-language': language });
+      return [...text.matchAll(/<svg class="sparkline"[^>]* role="img" aria-label="([^"]+)"/g)].map(
+        ([, label]) => label,
+      );
+    };
+    assert.deepEqual(await labels('en'), [
+      'Votes per hour in the last 24 hours, at most 1',
+      'Votes per day in the last 7 days, at most 1',
+      'Votes per day this month, at most 1',
+      'Votes per month in the 12 months before this one, at most 0',
+    ]);
+    assert.equal((await labels('fr'))[2], 'Votes par jour ce mois-ci, au plus 1');
   });
 
   test('shows votes per day and per hour of the day, with the same figures in tables', async (t) => {
@@ -152,9 +171,12 @@ onSqlite('the overview', (open) => {
   test('of a guild without votes shows the first steps', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const page = await alex.get(path());
-    assert.deepEqual(Object.values(figuresIn(page)), ['0', '0', '0', '–', 'None yet']);
+    assert.deepEqual(figuresIn(page), {});
     assert.match(page.text, /Share the vote link with your members/);
-    assert.doesNotMatch(page.text, /class="bars"/);
+    assert.doesNotMatch(page.text, /class="bars"|class="sparkline"/);
+    // The next step is the only primary action.
+    assert.match(page.text, /<a class="button" href="[^"]+">Open test votes<\/a>/);
+    assert.match(page.text, /<a class="button secondary" href="[^"]+#vote-links">Get the vote links<\/a>/);
   });
 
   test('is in French, with French number and date formats', async (t) => {
