@@ -14,10 +14,10 @@ import { discordUserAgent } from './discord/user-agent.ts';
 import { type Clock, SECOND_MS } from './domain/clock.ts';
 import { deriveSecrets } from './domain/secrets.ts';
 import { closeGracefully, listen, trackConnections } from './http/listen.ts';
-import { watchService } from './observability/gauges.ts';
+import type { Observed } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
-import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
-import { startMetricsServer } from './observability/metrics-server.ts';
+import { countChanges, type Metrics, NO_METRICS } from './observability/metrics.ts';
+import type { PrometheusMetrics } from './observability/prometheus.ts';
 import { createLocalCountReport } from './observability/reports.ts';
 import { mapStackTraces } from './observability/stack-traces.ts';
 import { ReminderWorker } from './reminders/worker.ts';
@@ -47,7 +47,8 @@ export type Service = {
    * the service was stopped before. Rejects if the database was reached and cannot be used; then stop the service.
    */
   ready: Promise<boolean>;
-  readonly metrics: Metrics;
+  /** Undefined without VOTARY_METRICS_PORT. */
+  readonly metrics: PrometheusMetrics | undefined;
   /** Reads the certificate again. */
   reload(): Promise<void>;
   /** Keeps responding for the drain period, completes open requests, then releases all resources. */
@@ -76,7 +77,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     fields: worker === undefined ? {} : { worker },
     addresses: config.logAddresses,
   });
-  const metrics = createMetrics();
+  const exported = await createExportedMetrics(config);
+  const metrics: Metrics = exported ?? NO_METRICS;
   const transport = await chooseTransport(config, clock);
   const { poolSize } = config;
   const onLocalCount = createLocalCountReport({ clock, logger, metrics });
@@ -157,17 +159,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     opened.unshift(async () => renewal?.stop());
     const database = config.database.kind;
     const log = standardLogOutput();
-    watchService(metrics.registry, {
-      ...{ clock, store, database, feedWaiters, webhooks, log },
-      certificate: renewal,
-    });
-    if (config.metricsPort !== null && worker === undefined) {
-      const metricsServer = await startMetricsServer(metrics, {
-        host: config.metricsHost,
-        port: config.metricsPort,
-      });
-      opened.unshift(() => metricsServer.close());
-    }
+    const observed = { clock, store, database, feedWaiters, webhooks, log, certificate: renewal };
+    const metricsServer = exported && (await exportMetrics(config, exported, observed, worker));
+    opened.unshift(async () => metricsServer?.close());
     await listen(app, config);
     mapStackTraces();
     const startWork = () => {
@@ -198,7 +192,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     };
     return {
       url,
-      metrics,
+      metrics: exported,
       ready: started,
       stop: () => stop([waitForProxies, ...opened], logger),
       reload: async () => renewal?.reload(),
@@ -207,6 +201,26 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     for (const close of opened) await close();
     throw error;
   }
+}
+
+/** Only if somebody can read them: prom-client takes 7 % of a start. */
+async function createExportedMetrics({ metricsPort }: Config): Promise<PrometheusMetrics | undefined> {
+  if (metricsPort === null) return undefined;
+  const { createMetrics } = await import('./observability/prometheus.ts');
+  return createMetrics();
+}
+
+/** The metrics of a worker are served by its primary. */
+async function exportMetrics(
+  { metricsHost: host, metricsPort: port }: Config,
+  metrics: PrometheusMetrics,
+  observed: Observed,
+  worker: number | undefined,
+) {
+  const { watchService } = await import('./observability/gauges.ts');
+  const { startMetricsServer } = await import('./observability/metrics-server.ts');
+  watchService(metrics.registry, observed);
+  return port === null || worker !== undefined ? undefined : startMetricsServer(metrics, { host, port });
 }
 
 type WaitDeps = { clock: Clock; logger: Logger; signal: AbortSignal };

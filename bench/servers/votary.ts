@@ -15,6 +15,7 @@ const config = readConfig({
   VOTARY_DATABASE_URL: database,
   VOTARY_DATA_DIR: dataDir,
   VOTARY_PORT: '0',
+  VOTARY_METRICS_PORT: '0',
   VOTARY_SECRET: SECRET,
   ...(transport === 'http' ? { VOTARY_TRUSTED_PROXIES: '127.0.0.0/8' } : {}),
 });

@@ -6,10 +6,10 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { type ListenTarget, toListenError } from '../http/listen.ts';
 import { type Observed, watchLog } from './gauges.ts';
 import { withTimeout } from './health.ts';
-import type { Metrics } from './metrics.ts';
+import type { PrometheusMetrics } from './prometheus.ts';
 
 /** What is served: the metrics of this process, or those of its workers. */
-type Exported = Pick<Metrics, 'text' | 'contentType'>;
+type Exported = Pick<PrometheusMetrics, 'text' | 'contentType'>;
 
 const FORBIDDEN_STATUS = 403;
 const NOT_FOUND_STATUS = 404;
@@ -87,7 +87,7 @@ const SCRAPE_TIMEOUT_MS = 2 * SECOND_MS;
  * The metrics of several workers as those of one service: counters and histograms are added up, and so are most gauges.
  * Counters of workers that have ended stay in the sums, because Prometheus interprets a falling sum as a counter reset.
  */
-export class WorkerMetrics implements Pick<Metrics, 'text' | 'contentType'> {
+export class WorkerMetrics implements Pick<PrometheusMetrics, 'text' | 'contentType'> {
   readonly #workers: WorkerGroup;
   readonly #own = new Registry();
   readonly #latest = new Map<number, MetricSet>();

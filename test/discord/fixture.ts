@@ -16,7 +16,7 @@ import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { isRecord } from '../../src/domain/record.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import type { VoteRefusal } from '../../src/domain/votes/refusals.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 import { buildServer } from '../../src/server.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, testServerDeps } from '../support/api.ts';

@@ -9,7 +9,7 @@ import fastify from 'fastify';
 import pino from 'pino';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { createClientErrorHandler, refuseTunnels } from '../../src/http/client-errors.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 import { createClientErrorReport } from '../../src/observability/reports.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
 import { exchange, parseAnswer, portOf, render, testConfig } from './support.ts';

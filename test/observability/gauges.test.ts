@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { voteId } from '../../src/domain/votes/vote.ts';
 import { type Observed, watchService } from '../../src/observability/gauges.ts';
-import { countChanges, createMetrics, type Metrics } from '../../src/observability/metrics.ts';
+import { countChanges } from '../../src/observability/metrics.ts';
+import { createMetrics, type PrometheusMetrics } from '../../src/observability/prometheus.ts';
 import type { Backlog } from '../../src/store/webhooks/store.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne, REFUSED } from '../store/webhook-fixtures.ts';
@@ -16,7 +17,7 @@ const NOTHING: Backlog = { due: 0, scheduled: 0, held: 0, dueSince: null };
 
 function watch(
   observed: Partial<Observed> & { backlog?: () => Promise<Backlog>; ping?: () => Promise<void> },
-): Metrics {
+): PrometheusMetrics {
   const metrics = createMetrics();
   const { backlog = async () => NOTHING, ping = async () => {}, ...rest } = observed;
   watchService(metrics.registry, {
@@ -37,7 +38,7 @@ function watch(
 }
 
 /** The lines of these metrics, without help texts. */
-async function linesOf(metrics: Metrics, ...names: string[]): Promise<string[]> {
+async function linesOf(metrics: PrometheusMetrics, ...names: string[]): Promise<string[]> {
   const lines = (await metrics.text()).split('\n');
   return lines.filter((line) =>
     names.some((name) => line.startsWith(`${name} `) || line.startsWith(`${name}{`)),

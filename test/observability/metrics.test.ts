@@ -6,8 +6,9 @@ import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fastify from 'fastify';
 import { ListenError } from '../../src/http/listen.ts';
-import { createMetrics, requestMetrics } from '../../src/observability/metrics.ts';
+import { requestMetrics } from '../../src/observability/metrics.ts';
 import { startMetricsServer } from '../../src/observability/metrics-server.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 
 test('requests are counted by route and status, and timed by route', async () => {
   const metrics = createMetrics();

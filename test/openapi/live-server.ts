@@ -20,7 +20,7 @@ import { deriveSecrets } from '../../src/domain/secrets.ts';
 import type { Goal } from '../../src/domain/votes/goal.ts';
 import { createToken } from '../../src/moderation/tokens.ts';
 import { createLogger } from '../../src/observability/logging.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 import { loadCertificate } from '../../src/secrets/certificate.ts';
 import { buildServer } from '../../src/server.ts';
 import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';

@@ -24,7 +24,7 @@ import { generateApiKey, hashApiKey } from '../../src/domain/keys/api-key.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
 import { createLogger } from '../../src/observability/logging.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/observability/prometheus.ts';
 import { buildServer } from '../../src/server.ts';
 import { DEMO_OPERATORS, demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
 import { Tallies } from '../../src/store/moderation/tallies.ts';

@@ -214,7 +214,8 @@ async function serveAsWorker(
 }
 
 async function sendMetrics({ metrics }: Service, request: number): Promise<void> {
-  await tellPrimary({ votary: 'metrics', request, metrics: await metrics.registry.getMetricsAsJSON() });
+  const values = (await metrics?.registry.getMetricsAsJSON()) ?? [];
+  await tellPrimary({ votary: 'metrics', request, metrics: values });
 }
 
 /** Resolves when it was sent, or if the primary can no longer read it. */

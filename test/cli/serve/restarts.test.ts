@@ -12,8 +12,8 @@ import {
   type ToWorker,
   Workers,
 } from '../../../src/cli/serve/workers.ts';
-import { createMetrics } from '../../../src/observability/metrics.ts';
 import { WorkerMetrics } from '../../../src/observability/metrics-server.ts';
+import { createMetrics } from '../../../src/observability/prometheus.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 

@@ -12,7 +12,7 @@ import {
   watchDescriptors,
 } from '../../../src/http/connection-limits.ts';
 import { httpsGate } from '../../../src/http/https-gate.ts';
-import { createMetrics } from '../../../src/observability/metrics.ts';
+import { createMetrics } from '../../../src/observability/prometheus.ts';
 import { createLimitReport } from '../../../src/observability/reports.ts';
 import { loadCertificate, tlsOptions } from '../../../src/secrets/certificate.ts';
 import { portOf, render, testConfig } from '../support.ts';

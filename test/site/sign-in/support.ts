@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import { type DatabaseUrl, readConfig } from '../../../src/config.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createLogger } from '../../../src/observability/logging.ts';
-import { createMetrics } from '../../../src/observability/metrics.ts';
+import { createMetrics } from '../../../src/observability/prometheus.ts';
 import { buildServer, type Transport } from '../../../src/server.ts';
 import { requirePerson } from '../../../src/site/session.ts';
 import { chooseSignIn, type SignInChoice } from '../../../src/site/sign-in/choose-sign-in.ts';

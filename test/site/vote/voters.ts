@@ -14,7 +14,7 @@ import type { TestContext } from 'node:test';
 import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import { createMetrics, type Metrics } from '../../../src/observability/metrics.ts';
+import { createMetrics, type PrometheusMetrics } from '../../../src/observability/prometheus.ts';
 import { buildServer, type Transport } from '../../../src/server.ts';
 import { missingSignIn } from '../../../src/site/sign-in/sign-in.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -35,7 +35,7 @@ export type Voter = {
 export type VotingScene = {
   store: Store;
   clock: TestClock;
-  metrics: Metrics;
+  metrics: PrometheusMetrics;
   guildId: string;
   voter(options?: {
     userId?: string;

@@ -15,7 +15,7 @@ import { generateApiKey, hashApiKey } from '../../../../src/domain/keys/api-key.
 import { deriveSecrets } from '../../../../src/domain/secrets.ts';
 import { batchRequests } from '../../../../src/http/ticks.ts';
 import { createLogger } from '../../../../src/observability/logging.ts';
-import { createMetrics } from '../../../../src/observability/metrics.ts';
+import { createMetrics } from '../../../../src/observability/prometheus.ts';
 import { buildServer } from '../../../../src/server.ts';
 import { openStore } from '../../../../src/store/open.ts';
 import { portOf } from '../../../http/support.ts';
