@@ -1,6 +1,6 @@
 /**
- * Bundles src/ into dist/, or the given folder, for the published package: npm run build. The program is one file, and the thread that draws
- * cards another; both have source maps. The packages that they import are not part of them. Files that are not TypeScript keep their path. The script of the API
+ * Bundles src/ into dist/, or the given folder, for the published package: npm run build. The program is one file, and the threads that draw
+ * cards and encode banners one each; all have source maps. The packages that they import are not part of them. Files that are not TypeScript keep their path. The script of the API
  * reference and the client libraries that a site offers for download are added (docs/decisions/0041-a-bundle.md).
  *
  *   node scripts/build.ts [<output folder> [<packed SDK> <node_modules>]]
@@ -28,6 +28,7 @@ import { buildWheel } from './python-wheel.ts';
 const BUNDLES = {
   votary: 'src/cli/main.ts',
   'site/sharing/card-worker': 'src/site/sharing/card-worker.ts',
+  'site/banner/banner-worker': 'src/site/banner/banner-worker.ts',
 };
 
 /** `modules` is where esbuild is installed. */

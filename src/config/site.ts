@@ -1,6 +1,7 @@
 /** The brand of the site: VOTARY_SITE_NAME, VOTARY_SITE_LOGO, VOTARY_SITE_ACCENT and VOTARY_SITE_LINKS. */
 import { resolve } from 'node:path';
 import { ACCENT_PATTERN, type AccentPalette, deriveAccent } from '../domain/accent.ts';
+import { readImageHeader } from '../domain/image-header.ts';
 import { readPlainText } from '../domain/text/text.ts';
 import { ConfigError, readBytes, type Settings } from './variables.ts';
 
@@ -73,7 +74,7 @@ function readLogo(file: string): SiteLogo {
   if (body.length > MAX_LOGO_BYTES) {
     throw new ConfigError(variable, `must be at most ${MAX_LOGO_BYTES / 1024} KiB: ${file}`);
   }
-  const logo = readPng(body) ?? readWebp(body) ?? readSvg(body);
+  const logo = readPicture(body) ?? readSvg(body);
   if (logo !== undefined) return { ...logo, body };
   throw new ConfigError(
     variable,
@@ -83,21 +84,10 @@ function readLogo(file: string): SiteLogo {
 
 type LogoHeader = Omit<SiteLogo, 'body'>;
 
-function readPng(body: Buffer): LogoHeader | undefined {
-  if (body.length < 24 || body.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined;
-  return withSize('png', body.readUInt32BE(16), body.readUInt32BE(20));
-}
-
-/** WebP stores its size in one of three ways. */
-function readWebp(body: Buffer): LogoHeader | undefined {
-  if (body.length < 30 || body.toString('latin1', 0, 4) !== 'RIFF') return undefined;
-  const kind = body.toString('latin1', 8, 16);
-  if (kind === 'WEBPVP8X') return withSize('webp', body.readUIntLE(24, 3) + 1, body.readUIntLE(27, 3) + 1);
-  if (kind === 'WEBPVP8 ')
-    return withSize('webp', body.readUInt16LE(26) & 0x3fff, body.readUInt16LE(28) & 0x3fff);
-  if (kind !== 'WEBPVP8L') return undefined;
-  const bits = body.readUInt32LE(21);
-  return withSize('webp', (bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
+function readPicture(body: Buffer): LogoHeader | undefined {
+  const header = readImageHeader(body);
+  if (header === undefined || header.type === 'jpeg') return undefined;
+  return withSize(header.type, header.width, header.height);
 }
 
 function readSvg(body: Buffer): LogoHeader | undefined {

@@ -29,6 +29,11 @@ export function iconPath(guildId: string, version: string): string {
   return `${profilePath(guildId)}/icon/${version}`;
 }
 
+/** `version`: that of `Banner`. */
+export function bannerPath(guildId: string, version: string): string {
+  return `${profilePath(guildId)}/banner/${version}`;
+}
+
 export function cardPath(guildId: string, locale: Locale): string {
   return `${profilePath(guildId)}/card.png?locale=${locale}`;
 }

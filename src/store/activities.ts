@@ -29,6 +29,8 @@ export type ActivityAction =
   | 'guild_hidden'
   | 'guild_shown'
   | 'profile_changed'
+  | 'banner_changed'
+  | 'banner_removed'
   | 'key_generated'
   | 'key_shown'
   | 'key_copied'

@@ -3,6 +3,7 @@ import { createConsumerStore } from './claims/consumers.ts';
 import { createTestVoteStore } from './claims/test-votes.ts';
 import type { Database } from './database.ts';
 import { createFingerprintStore } from './fingerprint.ts';
+import { createBannerStore } from './guilds/banners.ts';
 import { createGoalStore } from './guilds/goals.ts';
 import { createGuildStore } from './guilds/guilds.ts';
 import { createListingStore } from './guilds/listing.ts';
@@ -35,6 +36,7 @@ type SharedStores = Pick<
   Store,
   | 'guilds'
   | 'profiles'
+  | 'banners'
   | 'goals'
   | 'voterRoles'
   | 'listing'
@@ -72,6 +74,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
   return {
     guilds: { ...createGuildStore(database), ...createRemoval(database) },
     profiles: createProfileStore(database),
+    banners: createBannerStore(database),
     goals: createGoalStore(database),
     voterRoles: createVoterRoleStore(database),
     listing: createListingStore(database),

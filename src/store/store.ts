@@ -17,6 +17,7 @@ import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims/claims.ts';
 import type { ConsumerStore } from './claims/consumers.ts';
 import type { TestVoteStore } from './claims/test-votes.ts';
+import type { BannerStore } from './guilds/banners.ts';
 import type { GoalStore } from './guilds/goals.ts';
 import type { GuildStore } from './guilds/guilds.ts';
 import type { ListingStore } from './guilds/listing.ts';
@@ -93,6 +94,7 @@ export type DatabaseCheck = (database: Pick<Store, 'fingerprint'>) => Promise<vo
 export interface Store {
   readonly guilds: GuildStore;
   readonly profiles: ProfileStore;
+  readonly banners: BannerStore;
   readonly goals: GoalStore;
   readonly voterRoles: VoterRoleStore;
   readonly listing: ListingStore;

@@ -18,6 +18,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0011-goals': 'a4b7727d4329cab6f1096f6a3fce40eed35a96f6c2983cffaed077581a837d13',
     '0010-consumers': '80cfbd21f1a32befcaf8c0f678710205a1dbcd32fd087adc78fc255ef904a6b4',
     '0014-test-votes': 'cc814988acb112870e57e7d763d52998355ae3a279da57bc89cc377908041ea5',
+    '0015-banners': '8e401d4c0f37f983def1f17a671885326a92bf6c132b29c645dab460e320f7b0',
     '0013-voter-roles': '5abd6499b327b56c9efb257f6cc92bf02e8f671bcf285b5810f9ff909af4c6a8',
   },
   postgres: {
@@ -31,6 +32,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0011-goals': '4e6f6e46122f70b6da2df1d619a2682511ce0cfbf19902aa83f57e824e574481',
     '0010-consumers': '0cfc899243aa1dc53e8bf7e2edfedf2f134e59f601c46d2b2dd609a8ebc95262',
     '0014-test-votes': '590191b08f57db9fd602cc144d4ebc9a75632cc23aa68ed0b5bdfb5a6b036d22',
+    '0015-banners': '459d66e5e88acf5e7c38ec4af8153f428d9a35827da9951d56adff1332d4edd8',
     '0013-voter-roles': '34178adf2a3f3ceb5d0e2ef448ea133326fc42cda00aae85f627720fb7c50157',
   },
 };

@@ -53,13 +53,23 @@ onSqlite('every page has one header, main, footer, h1 and style sheet, and headi
 
   test('of admins and operators', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
-    const tabs = ['', '/share', '/key', '/votes', '/webhooks', '/settings', '/settings/profile', '/activity'];
+    const tabs = [
+      '',
+      '/share',
+      '/key',
+      '/votes',
+      '/webhooks',
+      '/settings',
+      '/settings/profile',
+      '/settings/banner',
+      '/activity',
+    ];
     const operator = ['', '/communities', '/bans'].map((tab) => `/operator${tab}`);
     for (const url of ['/dashboard', ...tabs.map(path), ...operator]) {
       const { text, status } = await alex.get(url);
       assert.equal(status, 200, url);
       // The preview of the profile has its Vote button.
-      const primary = url.endsWith('/profile') ? 1 : 0;
+      const primary = /\/(?:profile|banner)$/.test(url) ? 1 : 0;
       assert.deepEqual(structureOf(text), { ...COMMON, primary }, url);
     }
   });

@@ -17,6 +17,16 @@ export type Visitor = {
   /** Submits a form with the token of its page. */
   submit(page: PageAnswer, path: string, fields?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, fields: Record<string, string>): Promise<PageAnswer>;
+  /** Submits a form with files. */
+  upload(
+    page: PageAnswer,
+    path: string,
+    fields: Record<string, string>,
+    files: Record<string, Buffer>,
+    headers?: Record<string, string>,
+  ): Promise<PageAnswer>;
+  /** Posts a body of any type. */
+  send(path: string, type: string, body: string): Promise<PageAnswer>;
   /** As one of the demo users; returns the user id. */
   signIn(name: string): Promise<string>;
 };
@@ -28,7 +38,7 @@ export function newVisitor(app: FastifyInstance, ownHeaders: Record<string, stri
     method: 'GET' | 'POST',
     path: string,
     headers: Record<string, string>,
-    payload?: string,
+    payload?: string | Buffer,
   ) {
     const answer = await app.inject({
       method,
@@ -57,6 +67,16 @@ export function newVisitor(app: FastifyInstance, ownHeaders: Record<string, stri
         new URLSearchParams(fields).toString(),
       ),
     submit: (page, path, fields = {}) => visitor.post(path, { ...fields, _csrf: tokenOf(page) }),
+    send: (path, type, body) => send('POST', path, { 'content-type': type }, body),
+    async upload(page, path, fields, files, headers = {}) {
+      const form = new FormData();
+      for (const [name, text] of Object.entries({ ...fields, _csrf: tokenOf(page) })) form.append(name, text);
+      for (const [name, file] of Object.entries(files))
+        form.append(name, new Blob([new Uint8Array(file)]), 'file');
+      const encoded = new Response(form);
+      const type = { 'content-type': encoded.headers.get('content-type') ?? '' };
+      return send('POST', path, { ...type, ...headers }, Buffer.from(await encoded.arrayBuffer()));
+    },
     async signIn(name) {
       const person = DEMO_PEOPLE.find((known) => known.name === name);
       assert.ok(person, `no demo person is called ${name}`);

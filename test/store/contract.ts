@@ -21,6 +21,7 @@ import { migrationContract } from './contract/database/migrations.ts';
 import { otherProgramsContract } from './contract/database/other-programs.ts';
 import { severalProgramsContract } from './contract/database/several-programs.ts';
 import { activityContract } from './contract/guilds/activities.ts';
+import { bannerContract } from './contract/guilds/banners.ts';
 import { guildContract } from './contract/guilds/guilds.ts';
 import { listingContract } from './contract/guilds/listing.ts';
 import { profileContract } from './contract/guilds/profiles.ts';
@@ -82,6 +83,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     concurrencyContract(subject);
     oneTickContract(subject);
     profileContract(subject);
+    bannerContract(subject);
     activityContract(subject);
     userContract(subject);
     rateContract(subject);

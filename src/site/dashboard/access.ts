@@ -33,15 +33,25 @@ declare module 'fastify' {
  * is not changed while it is sanctioned. Everyone else gets an error page.
  */
 export function authorizeAdmins(app: FastifyInstance, deps: DashboardDeps): void {
-  app.addHook('preHandler', async (request) => {
-    const person = requirePerson(request);
-    const guild = await findListedGuild(request, deps);
-    if (!guild) throw new PageError('GUILD_NOT_FOUND');
-    await requireAdminGuild(request, deps);
-    // Only admins can see that a community is sanctioned.
-    if (guild.sanction && isChange(request)) throw new PageError('SANCTIONED');
-    request.admin = { guild, person };
+  app.addHook('preHandler', (request) => authorize(request, deps));
+}
+
+/** For routes with large bodies: authorizes before the body is read. */
+export function authorizeBeforeBody(app: FastifyInstance, deps: DashboardDeps): void {
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    await authorize(request, deps);
+    return payload;
   });
+}
+
+async function authorize(request: FastifyRequest, deps: DashboardDeps): Promise<void> {
+  const person = requirePerson(request);
+  const guild = await findListedGuild(request, deps);
+  if (!guild) throw new PageError('GUILD_NOT_FOUND');
+  await requireAdminGuild(request, deps);
+  // Only admins can see that a community is sanctioned.
+  if (guild.sanction && isChange(request)) throw new PageError('SANCTIONED');
+  request.admin = { guild, person };
 }
 
 /** Authorizes a response again that is sent over a longer time. Throws as for a new request. */

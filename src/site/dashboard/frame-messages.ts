@@ -53,6 +53,8 @@ const doneInEnglish = {
   'key-kept': 'Nothing was changed: another key was generated in the meantime. This is the current key.',
   saved: 'Settings saved.',
   'profile-saved': 'Profile saved. The public page shows it now.',
+  'banner-saved': 'Banner saved. The public page shows it now.',
+  'banner-removed': 'Banner removed. The public page shows the colors of your icon.',
   'listing-hidden': 'Your community is no longer in the public listing. Its links work as before.',
   'listing-shown': 'Your community is in the public listing again, unless the operator has removed it.',
   'link-secret-rotated': 'A new secret for vote links is active. Reveal it to copy it to your server.',
@@ -85,6 +87,8 @@ const doneInFrench: typeof doneInEnglish = {
   'key-kept': 'Rien n’a été modifié\u00A0: une autre clé a été générée entre-temps. Voici la clé actuelle.',
   saved: 'Paramètres enregistrés.',
   'profile-saved': 'Profil enregistré. La page publique l’affiche dès maintenant.',
+  'banner-saved': 'Bannière enregistrée. La page publique l’affiche dès maintenant.',
+  'banner-removed': 'Bannière supprimée. La page publique affiche les couleurs de votre icône.',
   'listing-hidden': 'Votre communauté n’est plus dans la liste publique. Ses liens fonctionnent comme avant.',
   'listing-shown':
     'Votre communauté est de nouveau dans la liste publique, sauf si l’administration du site l’en a retirée.',

@@ -27,6 +27,7 @@ import { keyRoutes } from './key/routes.ts';
 import { LiveChannels, type LiveDeps, liveRoute } from './live.ts';
 import { communitiesMessages } from './messages.ts';
 import { overviewRoute } from './overview/overview.ts';
+import { bannerRoutes } from './settings/banner.ts';
 import { consumerRoutes } from './settings/claims.ts';
 import { goalRoutes } from './settings/goal.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
@@ -59,6 +60,7 @@ export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<v
       consumerRoutes(community, deps);
       voterRoleRoutes(community, deps);
       profileSettingsRoutes(community, deps);
+      community.register(bannerRoutes, deps);
       activityRoute(community, deps);
       liveRoute(community, deps);
     },

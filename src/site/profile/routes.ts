@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isListed } from '../../domain/guild.ts';
 import { currentMonth, previousMonth } from '../../domain/votes/period.ts';
@@ -8,15 +8,16 @@ import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import { requireActiveGuild } from '../find-guild.ts';
 import type { Board } from '../home/board.ts';
+import { IMAGE_POLICY } from '../layout/brand.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { type Leaderboard, type ProfilePage, renderProfilePage } from './view.ts';
 
 type GuildParams = { Params: { guildId: string } };
-type IconParams = { Params: { guildId: string; version: string } };
+type FileParams = { Params: { guildId: string; version: string } };
 
 const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
-const MOVED_ICON_SECONDS = (5 * MINUTE_MS) / SECOND_MS;
+const OLD_VERSION_SECONDS = (5 * MINUTE_MS) / SECOND_MS;
 
 export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): void {
   const { store, clock } = deps;
@@ -29,22 +30,43 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
     return sendPage(reply, renderProfilePage(pageContext(request, reply, deps.signIn), page));
   });
 
-  // The version is in the path, so browsers never request an icon twice. A page that was opened before the icon changed
-  // gets the new one.
-  app.get<IconParams>(
+  app.get<FileParams>(
     '/guild/:guildId/icon/:version',
     { config: { isPublicFile: true } },
     async (request, reply) => {
       const { guildId } = await requireActiveGuild(store, request.params.guildId);
-      const icon = await store.profiles.icon(guildId);
-      if (!icon) throw new PageError('NOT_FOUND');
-      const isCurrent = icon.version === request.params.version;
-      const seconds = isCurrent ? `${YEAR_SECONDS}, immutable` : MOVED_ICON_SECONDS;
-      reply.header('cache-control', `public, max-age=${seconds}`);
-      if (isUnchanged(request, reply, icon.version)) return reply.send();
-      return reply.type(icon.type).send(icon.bytes);
+      return sendFile(request, reply, await store.profiles.icon(guildId));
     },
   );
+
+  app.get<FileParams>(
+    '/guild/:guildId/banner/:version',
+    { config: { isPublicFile: true } },
+    async (request, reply) => {
+      const { guildId } = await requireActiveGuild(store, request.params.guildId);
+      const banner = await store.banners.file(guildId);
+      return sendFile(request, reply, banner && { ...banner, type: 'image/jpeg' });
+    },
+  );
+}
+
+type VersionedFile = { version: string; type: string; bytes: Buffer };
+
+/**
+ * The version is in the path, so browsers never request a file twice. A page that was opened before the file changed gets
+ * the new one.
+ */
+function sendFile(
+  request: FastifyRequest<FileParams>,
+  reply: FastifyReply,
+  file: VersionedFile | undefined,
+): FastifyReply {
+  if (!file) throw new PageError('NOT_FOUND');
+  const isCurrent = file.version === request.params.version;
+  const seconds = isCurrent ? `${YEAR_SECONDS}, immutable` : OLD_VERSION_SECONDS;
+  reply.headers({ 'cache-control': `public, max-age=${seconds}`, 'content-security-policy': IMAGE_POLICY });
+  if (isUnchanged(request, reply, file.version)) return reply.send();
+  return reply.type(file.type).send(file.bytes);
 }
 
 /** The pages of an unlisted community can be opened by their URL, but should not be found by search engines. */
@@ -106,8 +128,9 @@ function createProfileReader(
     const { guildId } = guild;
     const [current, last] = [{ ...currentMonth(now), to: now + 1 }, previousMonth(now)];
     const months = everyMonth(now);
-    const [profile, goal, counted] = await Promise.all([
+    const [profile, banner, goal, counted] = await Promise.all([
       store.profiles.find(guildId),
+      store.banners.find(guildId),
       store.goals.progress(guildId, now),
       store.votes.monthly(guildId, { from: months[0] ?? 0, to: current.to }),
     ]);
@@ -118,6 +141,7 @@ function createProfileReader(
     return {
       guild,
       profile,
+      banner,
       isListed: isListed(guild),
       goal,
       months: months.map((month): MonthlyVotes => ({ month, votes: votesIn(month) })),

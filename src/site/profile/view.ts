@@ -5,13 +5,15 @@ import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { GoalProgress } from '../../domain/votes/goal.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
+import type { Banner } from '../../store/guilds/banners.ts';
 import type { MonthlyVotes } from '../../store/votes/votes.ts';
+import { BANNER_SIZE } from '../banner/banner-size.ts';
 import { goalView } from '../goal/goal.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
 import { avatar, formatMonth, formatNumber, guildIcon, languageName, toneOf } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath, iconPath, profilePath } from '../paths.ts';
+import { bannerPath, cardPath, iconPath, profilePath } from '../paths.ts';
 import { shareLink } from '../sharing/share-link.ts';
 import { profileMessages } from './messages.ts';
 
@@ -24,6 +26,8 @@ export type Leaderboard = { month: Instant; leaders: readonly Leader[] };
 export type ProfilePage = {
   guild: Guild;
   profile: GuildProfile;
+  /** What its admins uploaded. */
+  banner: Banner | undefined;
   isListed: boolean;
   /** The last twelve months, the current one last. */
   months: readonly MonthlyVotes[];
@@ -42,7 +46,7 @@ export function renderProfilePage(context: PageContext, page: ProfilePage): stri
     title: guild.name,
     description: profile.description || text.description(guild.name),
     image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
-    main: html`${profileHead(context.locale, guild, profile, 'h1')}
+    main: html`${profileHead(context.locale, page, 'h1')}
 ${!page.isListed && html`<p class="notice">${text.unlisted}</p>`}
 ${page.goal && html`<section class="card" aria-labelledby="goal">${goalView(context.locale, page.goal, 'h2')}</section>`}
 ${aboutSection(context.locale, profile)}
@@ -59,14 +63,14 @@ ${shareLink(context, guild, context.origin + profilePath(guild.guildId))}`,
 /** Also used as the preview in the dashboard, where the name of the community is already the heading of the page. */
 export function profileHead(
   locale: Locale,
-  guild: Pick<Guild, 'guildId' | 'name' | 'icon'>,
-  { description, tags, language, invite }: GuildProfile,
+  { guild, profile, banner }: Pick<ProfilePage, 'guild' | 'profile' | 'banner'>,
   heading: 'h1' | 'p',
 ): Html {
   const text = profileMessages[locale];
+  const { description, tags, language, invite } = profile;
   const name = html`<bdi>${guild.name}</bdi>`;
   return html`<section class="card profile">
-${banner(guild)}
+${banner ? uploadedBanner(guild, banner) : iconBanner(guild)}
 ${guildIcon(guild, 'huge')}
 <div class="profile-words">
 ${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="profile-name">${name}</p>`}
@@ -78,8 +82,13 @@ ${invite !== null && html`<a class="button secondary" href="${invite}" rel="nofo
 </section>`;
 }
 
+function uploadedBanner({ guildId }: Guild, { version, alt }: Banner): Html {
+  const { width, height } = BANNER_SIZE;
+  return html`<div class="profile-banner picture"><img src="${bannerPath(guildId, version)}" alt="${alt}" width="${width}" height="${height}"></div>`;
+}
+
 /** In the colors of the icon: the icon itself, enlarged until only its colors are left. */
-function banner({ guildId, icon }: Pick<Guild, 'guildId' | 'icon'>): Html {
+function iconBanner({ guildId, icon }: Guild): Html {
   const image = icon !== null && html`<img src="${iconPath(guildId, icon)}" alt="" width="128" height="128">`;
   return html`<div class="profile-banner tone-${toneOf(guildId)}" aria-hidden="true">${image}</div>`;
 }

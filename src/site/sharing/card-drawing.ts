@@ -1,4 +1,5 @@
 /** The image of a community for link previews, as SVG that a renderer turns into a PNG file. */
+import { mix } from '../../domain/accent.ts';
 import { escapeHtml } from '../layout/html.ts';
 import { measureTexts, type OpenSvg } from './card-measure.ts';
 import { FONTS, layOut, type Measure, type PlacedRun, type TextBlock, textsToMeasure } from './card-text.ts';
@@ -12,6 +13,8 @@ export type CardContent = {
   initials: string;
   /** A `data:` URL. */
   icon: string | null;
+  /** A `data:` URL of a picture behind the upper part. */
+  banner: string | null;
   /** Whether fonts of the system are used for scripts that ours do not cover. */
   usesSystemFonts: boolean;
   siteName: string;
@@ -33,6 +36,9 @@ const FIGURES_BASELINE = 556;
 /** The name and the figures are higher by this much if there is a goal below them. */
 const GOAL_SPACE = 24;
 const GOAL = { barWidth: 420, barHeight: 18, y: 570, gap: 24, size: 30 };
+const BANNER_HEIGHT = 300;
+/** The color of the background at the lower edge of the banner. */
+const BELOW_BANNER = mix(COLORS.top, COLORS.bottom, BANNER_HEIGHT / CARD_SIZE.height);
 const LINE_HEIGHT = 1.2;
 const NAME_STYLES = [
   { size: 92, maxLines: 1 },
@@ -52,10 +58,11 @@ export function drawCard(content: CardContent, openSvg: OpenSvg): Uint8Array {
     runs.some(({ family }) => family === FONTS.system),
   );
   const image = `<defs><linearGradient id="g" x2="0" y2="1"><stop stop-color="${COLORS.top}"/><stop offset="1" stop-color="${COLORS.bottom}"/></linearGradient>
+<linearGradient id="f" x2="0" y2="1"><stop stop-color="${COLORS.top}" stop-opacity="0.55"/><stop offset="1" stop-color="${BELOW_BANNER}"/></linearGradient>
 <clipPath id="c"><rect x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" rx="36"/></clipPath></defs>
-<rect width="100%" height="100%" fill="url(#g)"/><rect width="12" height="100%" fill="${accent}"/>
+<rect width="100%" height="100%" fill="url(#g)"/>${drawBanner(content)}<rect width="12" height="100%" fill="${accent}"/>
 ${drawIcon(content, measure)}
-${drawBlock(site, { x: CARD_SIZE.width - MARGIN - siteWidth, y: 108, width: siteWidth, color: COLORS.muted })}
+${drawBlock(site, { x: CARD_SIZE.width - MARGIN - siteWidth, y: 108, width: siteWidth, color: content.banner === null ? COLORS.muted : COLORS.text })}
 ${drawBlock(name, { x: MARGIN, y: firstBaseline(name, content), width: INNER_WIDTH, color: COLORS.text })}
 ${drawFigures(content, measure)}
 ${drawGoal(content, measure)}`;
@@ -84,14 +91,22 @@ function layOutName({ name, fallbackName }: CardContent, measure: Measure): Text
   return block.lines.length > 0 ? block : layOut(fallbackName, space, measure);
 }
 
-function drawIcon({ icon, initials, accent }: CardContent, measure: Measure): string {
+/** Fades out downwards, and is dark enough for the name of the site. */
+function drawBanner({ banner }: CardContent): string {
+  if (banner === null) return '';
+  const area = `width="${CARD_SIZE.width}" height="${BANNER_HEIGHT}"`;
+  return `<image href="${escapeHtml(banner)}" ${area} preserveAspectRatio="xMidYMid slice"/><rect ${area} fill="url(#f)"/>`;
+}
+
+function drawIcon({ icon, initials, accent, banner }: CardContent, measure: Measure): string {
   if (icon !== null) {
     return `<image href="${escapeHtml(icon)}" x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" preserveAspectRatio="xMidYMid slice" clip-path="url(#c)"/>`;
   }
   const block = layOut(initials, { maxWidth: 130, styles: [{ size: 68, maxLines: 1 }] }, measure);
   const width = block.lines[0]?.width ?? 0;
   const x = MARGIN + (ICON_SIZE - width) / 2;
-  return `<rect x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" rx="36" fill="${accent}" fill-opacity="0.22"/>
+  const tile = `<rect x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" rx="36"`;
+  return `${banner === null ? '' : `${tile} fill="${COLORS.top}"/>`}${tile} fill="${accent}" fill-opacity="0.22"/>
 ${drawBlock(block, { x, y: 176, width, color: accent })}`;
 }
 

@@ -1,12 +1,10 @@
-/**
- * What the thread that draws cards needs from the disk. The thread starts with the first card, and an upgrade may have
- * replaced the files by then: so they are opened when the service starts.
- */
-import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+/** What the thread that draws cards needs from the disk. It is started for the first card, and reads fonts for each. */
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemCode } from '../../domain/system-error.ts';
+import { keepReadable, readWorker } from '../kept-files.ts';
 
 /** Passed to the thread. */
 export type CardFiles = {
@@ -16,15 +14,6 @@ export type CardFiles = {
 };
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-
-/**
- * Native code and fonts are read for every card. On Linux, the path of an open file stays valid when the file is deleted
- * or replaced.
- */
-function keepReadable(path: string): string {
-  const open = `/proc/self/fd/${openSync(path, 'r')}`;
-  return existsSync(open) ? open : path;
-}
 
 function findFonts(): string[] {
   const folder = join(FOLDER, 'fonts');
@@ -53,10 +42,4 @@ export const CARD_FILES: CardFiles = {
   libraries: findLibraries().map(keepReadable),
 };
 
-/** The code of the thread: its text in the package, where it is one file, and its source in a clone. */
-export const CARD_WORKER: URL | string = readWorker();
-
-function readWorker(): URL | string {
-  const built = join(FOLDER, 'card-worker.cjs');
-  return existsSync(built) ? readFileSync(built, 'utf8') : new URL('./card-worker.ts', import.meta.url);
-}
+export const CARD_WORKER = readWorker(new URL('./card-worker.ts', import.meta.url));

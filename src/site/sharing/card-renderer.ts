@@ -7,7 +7,7 @@ import type { CardJob, CardResult } from './card-worker.ts';
 
 export type CardRendererOptions = {
   clock: Clock;
-  /** A card is drawn without its icon and system fonts, because drawing all of it failed. */
+  /** A card is drawn without its pictures and system fonts, because drawing all of it failed. */
   onSimplified(error: Error): void;
   maxCacheBytes?: number;
   workerFile?: URL;
@@ -33,7 +33,7 @@ type Running = { job: Job; limit: NodeJS.Timeout };
 
 /**
  * Cards as PNG files, drawn one at a time by a worker thread, which is started for the first one. A card that takes
- * too long is abandoned with its thread, and drawn without what can be slow: the icon, and the fonts of the system.
+ * too long is abandoned with its thread, and drawn without what can be slow: the pictures, and the fonts of the system.
  *
  *   const cards = new CardRenderer({ clock, onSimplified });
  *   const png = await cards.get(key, () => content);   // cached by key, which stands for everything on the card
@@ -105,7 +105,7 @@ export class CardRenderer {
   }
 
   async #drawOrSimplify(content: CardContent): Promise<Buffer> {
-    const subject = hash('sha256', JSON.stringify([content.name, content.icon]));
+    const subject = hash('sha256', JSON.stringify([content.name, content.icon, content.banner]));
     const now = this.#options.clock();
     if ((this.#simple.get(subject) ?? now) <= now) {
       try {
@@ -119,7 +119,7 @@ export class CardRenderer {
       }
     }
     try {
-      return await this.#draw({ ...content, icon: null, usesSystemFonts: false });
+      return await this.#draw({ ...content, icon: null, banner: null, usesSystemFonts: false });
     } catch (cause) {
       throw new CardUnavailable('the card cannot be drawn', { cause });
     }

@@ -29,6 +29,8 @@ type Facts = {
   guildId: string;
   name: string;
   icon: string | null;
+  /** The version of the banner. */
+  banner: string | null;
   votes: number;
   rank: { place: number; of: number } | null;
   goal: GoalProgress | null;
@@ -53,7 +55,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
   const cards = new CardRenderer({
     clock,
     onSimplified: (error) =>
-      app.log.warn({ err: error }, 'a card is drawn without its icon and system fonts'),
+      app.log.warn({ err: error }, 'a card is drawn without its pictures and system fonts'),
   });
   app.addHook('onClose', () => cards.close());
   const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'end' } as const;
@@ -61,23 +63,30 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
 
   async function readFacts(guildId: string): Promise<Facts> {
     const guild = await requireActiveGuild(store, guildId);
-    const [votes, goal] = await Promise.all([
+    const [votes, goal, banner] = await Promise.all([
       store.votes.countInMonth(guildId, currentMonth(clock()).from),
       store.goals.progress(guildId, clock()),
+      store.banners.find(guildId),
     ]);
     const rank = votes > 0 ? await readRank(board, guild, votes) : null;
-    return { guildId, name: guild.name, icon: guild.icon, votes, rank, goal };
+    const pictures = { icon: guild.icon, banner: banner?.version ?? null };
+    return { guildId, name: guild.name, ...pictures, votes, rank, goal };
   }
 
   async function loadContent(
-    shown: Omit<CardContent, 'icon'>,
-    { guildId, icon }: Facts,
+    shown: Omit<CardContent, 'icon' | 'banner'>,
+    facts: Facts,
   ): Promise<CardContent> {
-    const stored = icon === null ? undefined : await store.profiles.icon(guildId);
-    const isDrawable = stored !== undefined && DRAWABLE_ICONS.includes(stored.type);
+    const { guildId } = facts;
+    const [icon, banner] = await Promise.all([
+      facts.icon === null ? undefined : store.profiles.icon(guildId),
+      facts.banner === null ? undefined : store.banners.file(guildId),
+    ]);
+    const isDrawable = icon !== undefined && DRAWABLE_ICONS.includes(icon.type);
     return {
       ...shown,
-      icon: isDrawable ? `data:${stored.type};base64,${stored.bytes.toString('base64')}` : null,
+      icon: isDrawable ? dataUrl(icon.type, icon.bytes) : null,
+      banner: banner ? dataUrl('image/jpeg', banner.bytes) : null,
     };
   }
 
@@ -85,7 +94,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
     const { guildId } = request.params;
     const read = await facts.get(guildId, () => readFacts(guildId));
     const shown = cardContent(read, imageLocale(request), app.brand);
-    const key = hash('sha256', JSON.stringify([shown, read.icon]), 'hex').slice(0, 20);
+    const key = hash('sha256', JSON.stringify([shown, read.icon, read.banner]), 'hex').slice(0, 20);
     if (isUnchangedImage(request, reply, key)) return reply.send();
     if (cards.needsDrawing(key)) {
       const window = await store.rates.hit(`card:${callerNetwork(request.ip)}`, DRAWING_LIMIT, clock());
@@ -116,6 +125,10 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
   });
 }
 
+function dataUrl(type: string, bytes: Buffer): string {
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}
+
 /** Only the URL decides: an image is cached for all visitors, and a website shows it in its own language. */
 function imageLocale(request: FastifyRequest): Locale {
   return chooseLocale({ parameter: firstText(request.query, 'locale') });
@@ -140,7 +153,7 @@ function cardContent(
   { name, votes, rank, goal }: Facts,
   locale: Locale,
   { name: siteName, colors }: FastifyInstance['brand'],
-): Omit<CardContent, 'icon'> {
+): Omit<CardContent, 'icon' | 'banner'> {
   const text = sharingMessages[locale];
   return {
     name,

@@ -120,6 +120,7 @@ export function dashboardPages({ store, clock }: StartedSite): Stop[] {
     { path: `${DASHBOARD}/settings`, shows: '#link-secret' },
     { path: `${PROFILE_FORM}?description=Hello`, shows: '.profile', isSimilar: true },
     { path: `${PROFILE_FORM}?${WRONG_PROFILE}`, shows: '#invite[aria-invalid]' },
+    { path: `${DASHBOARD}/settings/banner`, shows: '#banner-file' },
     { path: `${DASHBOARD}/activity`, shows: 'tbody tr' },
     { path: PROFILE_FORM, shows: '#invite', isSimilar: true },
     {

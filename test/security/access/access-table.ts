@@ -73,6 +73,13 @@ export const ACCESS_TABLE: readonly Row[] = [
     },
     cells: PUBLIC,
   },
+  {
+    route: 'GET /guild/:guildId/banner/:version',
+    prepare: async ({ banners }, { guildId }) => {
+      await banners.set(guildId, { version: 'v', alt: '', bytes: Buffer.of(1) });
+    },
+    cells: PUBLIC,
+  },
   { route: 'GET /guild/:guildId/card.png', cells: PUBLIC },
   { route: 'GET /guild/:guildId/badge.svg', cells: PUBLIC },
   { route: 'GET /guild/:guildId/vote', cells: PUBLIC },

@@ -180,6 +180,21 @@ export const DASHBOARD_ROWS: readonly Row[] = [
     changes: ['activities', 'profile'],
     cells: ADMIN_ACTION,
   },
+  { route: 'GET /dashboard/:guild_id/settings/banner', cells: ADMIN },
+  {
+    route: 'POST /dashboard/:guild_id/settings/banner',
+    form: () => ({ alt: 'A castle' }),
+    prepare: addBanner,
+    changes: ['activities', 'banner'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/settings/banner/remove',
+    form: noFields,
+    prepare: addBanner,
+    changes: ['activities', 'banner'],
+    cells: ADMIN_ACTION,
+  },
   {
     route: 'POST /dashboard/:guild_id/settings/listing',
     form: () => ({ listed: 'no' }),
@@ -242,4 +257,8 @@ async function failDelivery({ votes, webhooks }: Store, { guildId }: Community):
   const request = { now, until: now + 1, guildId, except: [], limit: 10 };
   for (const delivery of await webhooks.claim(request))
     await webhooks.finish(delivery, attempt, { state: 'failed' }, 'unknown');
+}
+
+async function addBanner({ banners }: Store, { guildId }: Community): Promise<void> {
+  await banners.set(guildId, { version: 'v', alt: '', bytes: Buffer.of(1) });
 }

@@ -6,6 +6,7 @@ import type { Community, Fixture } from '../fixture.ts';
 const PARTS = [
   'activities',
   'audit',
+  'banner',
   'bans',
   'checklist',
   'claims',
@@ -34,6 +35,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
   return {
     activities: await store.activities.recent(guildId, 100),
     audit: await store.audit.recent(null, 100),
+    banner: await store.banners.find(guildId),
     bans: await store.moderation.bans(clock(), '', 100),
     checklist: (await store.activities.milestones(guildId)).isChecklistHidden,
     // Votes that are not claimed yet.

@@ -9,7 +9,16 @@ onSqlite('the dashboard', (open) => {
   test('shows a hostile community name as text on every tab', async (t) => {
     const { alex, path, store, guildId } = await openDashboard(t, await open());
     await store.guilds.rename(guildId, HOSTILE);
-    for (const tab of ['', '/key', '/votes', '/webhooks', '/settings', '/settings/profile', '/activity']) {
+    for (const tab of [
+      '',
+      '/key',
+      '/votes',
+      '/webhooks',
+      '/settings',
+      '/settings/profile',
+      '/settings/banner',
+      '/activity',
+    ]) {
       const { status, text } = await alex.get(path(tab));
       assert.equal(status, 200, tab);
       assert.match(text, /<h1[^>]*>.*&#60;img src=x onerror=alert\(1\)&#62; &#38; &#34;Friends&#34;/s, tab);

@@ -17,6 +17,7 @@ const CONTENT: CardContent = {
   fallbackName: 'A community',
   initials: 'A',
   icon: null,
+  banner: null,
   usesSystemFonts: true,
   siteName: 'Site',
   accent: '#a59dff',

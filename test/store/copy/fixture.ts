@@ -69,6 +69,8 @@ async function fill({ database, run }: FreshDatabase, votes = 300): Promise<void
   }
   await run(`INSERT INTO guild_icons (guild_id, source, version, type, bytes)
              VALUES ('${GUILD}', 's', 'v', 'image/png', ${bytes})`);
+  await run(`INSERT INTO guild_banners (guild_id, version, alt, bytes)
+             VALUES ('${GUILD}', 'v', 'A castle', ${bytes})`);
   const rows = Array.from(
     { length: votes },
     (_, i) =>

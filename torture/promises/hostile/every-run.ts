@@ -23,6 +23,7 @@ const HEADER_PATHS = ['/docs/guides/signed-links', '/v7/vote-check', '/nothing/'
 
 const FORMS: Record<string, readonly string[]> = {
   [`/dashboard/${GUILD}/settings/profile`]: ['description', 'tags', 'language', 'invite'],
+  [`/dashboard/${GUILD}/settings/banner`]: ['alt'],
   [`/dashboard/${GUILD}/settings/rules`]: ['min_account_age_days'],
   [`/dashboard/${GUILD}/webhooks`]: ['url', 'name', 'token', 'service_name'],
   [`/dashboard/${GUILD}/webhooks/replay`]: ['since'],

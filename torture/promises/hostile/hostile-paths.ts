@@ -51,6 +51,7 @@ const TABS = [
   '/webhooks',
   '/settings',
   '/settings/profile',
+  '/settings/banner',
   '/settings/rules',
   '/activity',
 ];
@@ -118,6 +119,7 @@ export const SITE_PATHS = [
   `/guild/${GUILD}`,
   `/guild/${GUILD}/badge.svg`,
   `/guild/${GUILD}/card.png`,
+  `/guild/${GUILD}/banner/0`,
   '/robots.txt',
   '/privacy',
   '/sitemap.xml',

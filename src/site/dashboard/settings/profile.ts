@@ -14,6 +14,7 @@ import {
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
+import type { Banner } from '../../../store/guilds/banners.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
 import { languageName } from '../../layout/format.ts';
@@ -23,6 +24,8 @@ import { profilePath } from '../../paths.ts';
 import { aboutSection, profileHead } from '../../profile/view.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
+import { bannerAddress } from './banner.ts';
+import { bannerMessages } from './banner-messages.ts';
 import { profileFormMessages } from './profile-messages.ts';
 
 const FIELDS = [
@@ -52,11 +55,14 @@ export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps)
     given: ProfileInput | undefined,
   ): Promise<FastifyReply> {
     const { guild } = adminOf(request);
-    const saved = await store.profiles.find(guild.guildId);
+    const [saved, banner] = await Promise.all([
+      store.profiles.find(guild.guildId),
+      store.banners.find(guild.guildId),
+    ]);
     const input = given ?? inputOf(saved);
     const read = readProfile(input);
     const isSaved = !hasFaults(read.faults) && !findChanges(saved, read.profile);
-    const form: ProfileForm = { guild, input, ...read, isSaved };
+    const form: ProfileForm = { guild, banner, input, ...read, isSaved };
     return sendTab(request, reply, deps, {
       guild,
       tab: 'settings',
@@ -153,7 +159,7 @@ export function profileCards(context: PageContext, guild: Guild, { description, 
   return html`<section class="card" aria-labelledby="profile"><div class="stack"><h2 id="profile">${text.title}</h2>
 <p class="measure${description === '' && ' muted'}" dir="auto">${description || text.none}</p>
 ${tags.length > 0 && html`<ul class="tags">${tags.map((tag) => html`<li class="badge"><bdi>${tag}</bdi></li>`)}</ul>`}</div>
-${!context.isReadOnly && html`<div class="row"><a class="button" href="${profileAddress(guildId)}">${text.edit}</a><a class="button secondary" href="${profilePath(guildId)}">${text.view}</a></div>`}</section>
+${!context.isReadOnly && html`<div class="row"><a class="button" href="${profileAddress(guildId)}">${text.edit}</a><a class="button secondary" href="${bannerAddress(guildId)}">${bannerMessages[context.locale].title}</a><a class="button secondary" href="${profilePath(guildId)}">${text.view}</a></div>`}</section>
 ${listingCard(context, guild)}`;
 }
 
@@ -170,6 +176,7 @@ ${!isReadOnly && (guild.unlistedAt === null || isHidden) && form}</section>`;
 
 type ProfileForm = {
   guild: Guild;
+  banner: Banner | undefined;
   input: ProfileInput;
   /** What the preview shows. */
   profile: GuildProfile;
@@ -197,7 +204,7 @@ ${field(locale, form, 'links', (given) => html`<textarea id="links" name="links"
 </form></section>`;
   const preview = html`<section class="stack" aria-labelledby="preview-title"><div class="row between"><h2 id="preview-title">${text.preview}</h2><a href="${profilePath(guild.guildId)}">${text.view}</a></div>
 ${isSaved ? html`<p class="muted">${text.previewHint}</p>` : html`<p class="notice warn" role="status">${text.unsaved}</p>`}
-${profileHead(locale, guild, profile, 'p')}${aboutSection(locale, profile)}</section>`;
+${profileHead(locale, form, 'p')}${aboutSection(locale, profile)}</section>`;
   // A requested preview comes first, so that it is visible without scrolling.
   return isSaved || isWrong ? html`${fields}${preview}` : html`${preview}${fields}`;
 }

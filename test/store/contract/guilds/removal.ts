@@ -11,6 +11,7 @@ const VOTES = 7;
 const SMALL_TABLES = [
   'claim_consumers',
   'erasures',
+  'guild_banners',
   'guild_icons',
   'guild_milestones',
   'guild_profiles',

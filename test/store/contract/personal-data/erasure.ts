@@ -34,6 +34,7 @@ const TABLES_WITHOUT_USERS = [
   'erasure_key',
   'erasures',
   'feed_epochs',
+  'guild_banners',
   'guild_icons',
   'guild_milestones',
   'guild_rules',

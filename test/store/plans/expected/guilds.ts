@@ -2,6 +2,7 @@ import { createActivityStore } from '../../../../src/store/activities.ts';
 import { createConsumerStore } from '../../../../src/store/claims/consumers.ts';
 import { createTestVoteStore } from '../../../../src/store/claims/test-votes.ts';
 import { createFingerprintStore } from '../../../../src/store/fingerprint.ts';
+import { createBannerStore } from '../../../../src/store/guilds/banners.ts';
 import { createGuildStore } from '../../../../src/store/guilds/guilds.ts';
 import { createListingStore } from '../../../../src/store/guilds/listing.ts';
 import { createProfileStore } from '../../../../src/store/guilds/profiles.ts';
@@ -96,6 +97,16 @@ export const GUILD_PLANS: ExpectedPlans = [
       'removeIcon 1': ['guilds pkey guild_id'],
       'removeIcon 2': ['guild_icons pkey guild_id'],
       setDiscordName: ['guilds pkey guild_id'],
+    },
+  ],
+  [
+    createBannerStore,
+    {
+      find: ['guild_banners pkey guild_id'],
+      file: ['guild_banners pkey guild_id'],
+      set: ['guilds pkey guild_id'],
+      setAlt: ['guild_banners pkey guild_id'],
+      remove: ['guild_banners pkey guild_id'],
     },
   ],
   [
