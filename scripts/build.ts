@@ -5,25 +5,14 @@
  *
  *   node scripts/build.ts [<output folder> [<packed SDK> <node_modules>]]
  */
-import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { BUILT_SCRIPT, extractScript, SCALAR_PACKAGE } from '../src/site/docs/scalar.ts';
 import { buildJar, hasJavac, JAR } from './minecraft-plugin.ts';
 import { buildWheel } from './python-wheel.ts';
+import { packSdk, SDK } from './sdk-package.ts';
 
 const BUNDLES = {
   votary: 'src/cli/main.ts',
@@ -111,7 +100,7 @@ export function addReference(modules: string, output: string): void {
 }
 
 /** The files that src/site/docs/downloads.ts reads. */
-export function addClients(root: string, output: string, packedSdk?: string): void {
+export async function addClients(root: string, output: string, packedSdk?: string): Promise<void> {
   const folder = join(output, 'clients');
   mkdirSync(folder);
   copyFileSync(join(root, 'clients/python/votary.py'), join(folder, 'votary.py'));
@@ -121,30 +110,7 @@ export function addClients(root: string, output: string, packedSdk?: string): vo
   if (hasJavac()) writeFileSync(join(folder, JAR), buildJar(root));
   else process.stderr.write(`The Minecraft plugin is left out, because there is no JDK 17 or newer.\n`);
   if (packedSdk) copyFileSync(packedSdk, join(folder, SDK));
-  else packSdk(root, join(folder, SDK));
-}
-
-const SDK = 'votary-sdk.tgz';
-
-/** Packs a copy, because packing compiles into the folder of the SDK, which others may pack at the same time. */
-function packSdk(root: string, target: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'votary-build-'));
-  try {
-    const isSource = (path: string) => path !== join(root, 'sdk/dist') && !path.endsWith('.tgz');
-    cpSync(join(root, 'sdk'), join(folder, 'sdk'), { recursive: true, filter: isSource });
-    copyFileSync(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
-    // Options of an outer npm command, such as --dry-run, are not for this one.
-    const env = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_')),
-    );
-    const options = { cwd: join(folder, 'sdk'), env, encoding: 'utf8' } as const;
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], options);
-    const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-    copyFileSync(join(folder, packed ?? SDK), target);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  else writeFileSync(join(folder, SDK), await packSdk(root));
 }
 
 if (import.meta.main) {
@@ -153,5 +119,5 @@ if (import.meta.main) {
     process.argv.slice(2);
   await build(root, output, modules);
   addReference(modules, output);
-  addClients(root, output, packedSdk);
+  await addClients(root, output, packedSdk);
 }

@@ -171,7 +171,7 @@ export function buildServer(given: ServerDeps): FastifyInstance {
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(topgg, { ...deps, prefix: TOPGG_PREFIX });
   app.register(discordApp, { ...deps, ...(deps.discordApp ?? NO_DISCORD_APP), siteName: brand.name });
-  app.register(docs);
+  app.register(docs, deps);
   app.register(site, deps);
   return app;
 }

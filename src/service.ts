@@ -26,6 +26,7 @@ import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';
 import { CertificateRenewal } from './secrets/renewal.ts';
 import { buildServer, type Transport } from './server.ts';
+import { openDownloads } from './site/docs/downloads.ts';
 import { createBrand } from './site/layout/brand.ts';
 import { createRefresher } from './site/profile/refresh.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
@@ -144,6 +145,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       webhooks: webhooks.endpoints,
       discordApp: discordApp.endpoint,
       hasVoterRoles: change !== null,
+      downloads: openDownloads((error) => logger.warn({ err: error }, 'the SDK could not be packed')),
       logger,
       metrics,
       transport,

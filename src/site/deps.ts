@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Leaderboards } from '../store/votes/leaderboards.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { Voting } from '../voting/cast-vote.ts';
+import type { Downloads } from './docs/downloads.ts';
 import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';
 
 /** The dependencies of the site. */
@@ -33,6 +34,8 @@ export type SiteDeps = {
   hasVoterRoles?: boolean;
   /** Shared with the API. Without it the dashboard waits for votes on its own. */
   feedWaiters?: FeedWaiters;
+  /** Default: STORED_DOWNLOADS. */
+  downloads?: Downloads;
   /** Times and limits of live updates. */
   live?: Partial<LiveOptions>;
 };

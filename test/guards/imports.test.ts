@@ -84,6 +84,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'service.ts': [
     'server.ts',
     'site',
+    'site/docs/downloads.ts',
     'site/sign-in/choose-sign-in.ts',
     'webhooks',
     'retention',

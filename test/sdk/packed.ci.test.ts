@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { packSdk } from '../../scripts/sdk-package.ts';
 import { VERSION } from '../../sdk/src/version.ts';
 import { makeHome } from '../cli/votary.ts';
 import { ownNode, packAndInstall, run } from './packed.ts';
@@ -35,6 +36,25 @@ describe('the packed package', () => {
     const papers = packed.files.filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
     assert.deepEqual(papers.toSorted(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     assert.ok(packed.files.includes('dist/index.js') && packed.files.includes('dist/index.d.ts'));
+  });
+
+  it('has the same content if it is packed without npm, as a site does that runs from a clone', async () => {
+    const [folder, installed] = [
+      join(packed.project, 'unpacked'),
+      join(packed.project, 'node_modules/@votary/sdk'),
+    ];
+    const tarball = await packSdk(ROOT);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'sdk.tgz'), tarball);
+    run('tar', ['-xzf', 'sdk.tgz'], { cwd: folder });
+    const unpacked = join(folder, 'package');
+    const names = readdirSync(unpacked, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(unpacked, name)).isFile())
+      .map((name) => name.replaceAll('\\', '/'));
+    assert.deepEqual(names.toSorted(), packed.files.toSorted());
+    for (const name of names)
+      assert.ok(readFileSync(join(unpacked, name)).equals(readFileSync(join(installed, name))), name);
+    assert.ok((await packSdk(ROOT)).equals(tarball));
   });
 
   it('has no dependencies, supports Node 20 and newer, and reports its version', () => {

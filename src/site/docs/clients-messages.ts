@@ -24,9 +24,9 @@ const en: ClientsMessages = {
   size: 'Size',
   kilobytes: 'kB',
   notPacked:
-    'This site runs from a clone of the repository, where the SDK is not packed. Pack it in the clone, and install the file in your project:',
+    'This site runs from a clone of the repository, and the SDK could not be packed; the log says why. Pack it in the clone, and install the file in your project:',
   noPlugin:
-    'This site runs from a clone of the repository, or its package was built without a JDK. Build the plugin in a clone, with a JDK 17 or newer:',
+    'The plugin is part of the installed package. This site runs from a clone of the repository, or its package was built without a JDK. Build the plugin in a clone, with a JDK 17 or newer:',
   or: 'or',
 };
 
@@ -41,9 +41,9 @@ const fr: ClientsMessages = {
   size: 'Taille',
   kilobytes: 'ko',
   notPacked:
-    'Ce site est lancé depuis un clone du dépôt, où le SDK n’est pas empaqueté. Empaquetez-le dans le clone, puis installez le fichier dans votre projet\u00A0:',
+    'Ce site est lancé depuis un clone du dépôt, et le SDK n’a pas pu être empaqueté\u00A0; le journal dit pourquoi. Empaquetez-le dans le clone, puis installez le fichier dans votre projet\u00A0:',
   noPlugin:
-    'Ce site est lancé depuis un clone du dépôt, ou son paquet a été construit sans JDK. Construisez le plugin dans un clone, avec un JDK 17 ou plus récent\u00A0:',
+    'Le plugin fait partie du paquet installé. Ce site est lancé depuis un clone du dépôt, ou son paquet a été construit sans JDK. Construisez le plugin dans un clone, avec un JDK 17 ou plus récent\u00A0:',
   or: 'ou',
 };
 

@@ -12,7 +12,7 @@ import { html } from '../layout/html.ts';
 import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
 import { clientsMessages } from './clients-messages.ts';
 import { clientsView } from './clients-page.ts';
-import { type Download, findDownload } from './downloads.ts';
+import { type Download, STORED_DOWNLOADS } from './downloads.ts';
 import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
 import { docsMessages } from './messages.ts';
 import {
@@ -31,10 +31,13 @@ import {
 } from './pages.ts';
 
 /** Files of the reference: they need no session. */
-export async function docs(app: FastifyInstance): Promise<void> {
+export async function docs(
+  app: FastifyInstance,
+  { downloads = STORED_DOWNLOADS }: Pick<SiteDeps, 'downloads'>,
+): Promise<void> {
   app.get<{ Params: { name: string } }>(`${FILES_PATH}/:name`, async (request, reply) => {
     const { name } = request.params;
-    const download = findDownload(name);
+    const download = await downloads.find(name);
     if (download) return sendDownload(request, reply, name, download);
     const file = await loadFile(name);
     if (file === undefined) return reply.code(NOT_FOUND_STATUS).send();
@@ -61,7 +64,7 @@ function sendDownload(
   return reply.header('content-length', body.length).send(streamContent(body));
 }
 
-export function docsPages(app: FastifyInstance, { signIn }: SiteDeps): void {
+export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOWNLOADS }: SiteDeps): void {
   const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
     const context = pageContext(request, reply, signIn);
     const { id, path } = APIS.find((api) => api.id === firstText(request.query, 'api')) ?? APIS[0];
@@ -90,7 +93,7 @@ export function docsPages(app: FastifyInstance, { signIn }: SiteDeps): void {
   app.get(CLIENTS_PATH, async (request, reply) => {
     const context = pageContext(request, reply, signIn);
     const { title, lead } = clientsMessages[context.locale];
-    const content = clientsView(context);
+    const content = clientsView(context, await downloads.list());
     const page = { title, description: lead, current: 'clients' as const, content };
     return sendPage(reply, guidePage(context, page));
   });

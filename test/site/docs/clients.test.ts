@@ -47,8 +47,8 @@ onSqlite('the client libraries', (open) => {
     const api = await open();
     assert.equal((await api.get('/docs/files/votary-minecraft.jar', { key: null })).status, 404);
     for (const [language, sentence] of [
-      ['en', 'Build the plugin in a clone'],
-      ['fr', 'Construisez le plugin dans un clone'],
+      ['en', 'The plugin is part of the installed package'],
+      ['fr', 'Le plugin fait partie du paquet installé'],
     ] as const) {
       const { text } = await api.get('/docs/clients', {
         key: null,
@@ -58,18 +58,18 @@ onSqlite('the client libraries', (open) => {
     }
   });
 
-  test('a clone says that its SDK is not packed, in both languages, and does not offer it', async () => {
+  test('the page says that the SDK could not be packed, in both languages, and does not offer it', async () => {
     const api = await open();
     assert.equal((await api.get('/docs/files/votary-sdk.tgz', { key: null })).status, 404);
     for (const [language, sentence] of [
-      ['en', 'the SDK is not packed'],
-      ['fr', 'le SDK n’est pas empaqueté'],
+      ['en', 'the SDK could not be packed'],
+      ['fr', 'le SDK n’a pas pu être empaqueté'],
     ] as const) {
       const headers = { 'accept-language': language };
       const { status, text } = await api.get('/docs/clients', { key: null, headers });
       assert.equal(status, 200);
       assert.ok(text.includes(sentence), language);
-      assert.match(text.replaceAll(/<[^<>]*>/g, ''), /npm pack/);
+      assert.match(text.replaceAll(/<[^<>]*>/g, ''), /node scripts\/sdk-package\.ts/);
     }
   });
 });
