@@ -73,7 +73,7 @@ export async function withStore<T>(
   const config = readConfig(cli.environment, options);
   if (!options.mayCreate) refuseStrayDatabase(cli, config);
   const { poolSize } = config;
-  const store = await openStore(config.database, { poolSize, timeLimitMs: null });
+  const store = await openStore(config.database, { poolSize, timeLimitMs: null, preparesOnUse: true });
   try {
     return await work(store, config);
   } finally {

@@ -36,6 +36,8 @@ export type StoreOptions = {
   onLocalCount?: LocalCountObserver;
   /** For each statement on PostgreSQL; null for commands, which have none. Default: ten seconds. */
   timeLimitMs?: number | null;
+  /** For commands, which use a few statements: SQLite prepares each when it is first used, and not all of them before. */
+  preparesOnUse?: boolean;
 };
 
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */

@@ -115,7 +115,7 @@ function onDatabase(backendName: string, name: string, suite: Suite): void {
     before(async () => {
       backend = await BACKENDS[backendName]?.();
       assert.ok(backend);
-      shared = buildSharedServer(await openStore(backend.database));
+      shared = buildSharedServer(await openStore(backend.database, { preparesOnUse: true }));
     });
     after(async () => {
       await shared.app.close();

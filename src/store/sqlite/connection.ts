@@ -5,6 +5,7 @@ import { OtherProgramError } from '../maintenance/schema-history.ts';
 import { PendingWork } from '../pending-work.ts';
 import { createPrivateFile, makePrivateFolder, restrictToOwner } from '../private-file.ts';
 import { type QueryObserver, StoreOpenError, StoreUnavailableError } from '../store.ts';
+import { prepareOnUse } from './prepare-on-use.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type Connection = Database.Database;
@@ -21,6 +22,8 @@ const CACHE_SIZE_KIB = 4096;
 
 export type ConnectionsOptions = {
   onQuery?: QueryObserver | undefined;
+  /** Prepares statements when they are first used. */
+  preparesOnUse?: boolean | undefined;
   /** The time in milliseconds, which limits how long a group of writes takes. */
   now?: () => number;
 };
@@ -33,10 +36,12 @@ export class Connections {
   readonly #writes: WriteQueue;
   #failedWrite = (): void => undefined;
 
-  constructor(path: string, { onQuery, now = () => performance.now() }: ConnectionsOptions = {}) {
+  constructor(path: string, options: ConnectionsOptions = {}) {
+    const { onQuery, preparesOnUse = false, now = () => performance.now() } = options;
     this.#pending = new PendingWork(onQuery);
-    this.reader = connect(path);
-    this.writer = connect(path);
+    const open = () => (preparesOnUse ? prepareOnUse(connect(path)) : connect(path));
+    this.reader = open();
+    this.writer = open();
     this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
     // Deleted content is overwritten with zeros, instead of staying in the file until its place is used again.
     this.writer.pragma('secure_delete = ON');

@@ -113,9 +113,11 @@ export function prepareRead<Row>(db: Connection, text: string) {
 /** Counts the rows that were changed, or read. */
 export function prepareWrite(writer: Connection, text: string): Run {
   const { statement, bind } = prepare(writer, text);
-  return statement.reader
-    ? (params) => statement.all(...bind(params)).length
-    : (params) => statement.run(...bind(params)).changes;
+  let isReader: boolean | undefined;
+  return (params) => {
+    isReader ??= statement.reader;
+    return isReader ? statement.all(...bind(params)).length : statement.run(...bind(params)).changes;
+  };
 }
 
 function runSteps(steps: readonly Run[], params?: Params): number[] {

@@ -21,10 +21,10 @@ import { createWebhookQueue } from './webhooks/queue.ts';
  */
 export async function openSqliteStore(
   path: string,
-  { onQuery }: { onQuery?: QueryObserver } = {},
+  { onQuery, preparesOnUse }: { onQuery?: QueryObserver; preparesOnUse?: boolean } = {},
 ): Promise<Store> {
   await migrateSqlite(path);
-  const connections = new Connections(path, { onQuery });
+  const connections = new Connections(path, { onQuery, preparesOnUse });
   const database = createDatabase(connections);
   const cache = new HotCache(connections);
   // Reads the file, which a plain SELECT 1 would not.
