@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqlite } from '../support/api.ts';
 import { openDashboard } from './dashboard/open-dashboard.ts';
+import { newVisitor } from './visitor.ts';
 
 /** What a page is made of: its landmarks, the levels of its headings, and its primary actions. */
 function structureOf(text: string) {
@@ -72,5 +73,28 @@ onSqlite('every page has one header, main, footer, h1 and style sheet, and headi
       const primary = /\/(?:profile|banner)$/.test(url) ? 1 : 0;
       assert.deepEqual(structureOf(text), { ...COMMON, primary }, url);
     }
+  });
+
+  test('of voters: the way back is the primary action after a vote, and others have none', async () => {
+    const { app, guildId } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote?external_id=Steve_42&return_to=https%3A%2F%2Fplay.example.org%2F`;
+    const page = await visitor.get(path);
+    assert.deepEqual(structureOf(page.text), { ...COMMON, primary: 1 });
+    await visitor.submit(page, path);
+    const { text } = await visitor.get(path);
+    // The form for the next vote is hidden until the cooldown is over.
+    const shown = text.replace(/<form class="vote-form"[\s\S]*?<\/form>/, '');
+    assert.deepEqual(structureOf(shown), { ...COMMON, primary: 1 });
+    assert.match(shown, /<a class="button large" [^>]*data-back>/);
+  });
+
+  test('of a new community: the next step is the only primary action of its overview', async (t) => {
+    const { alex, path } = await openDashboard(t, await open());
+    const { text } = await alex.get(path());
+    const main = /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? '';
+    assert.equal(main.match(/class="button"/g)?.length, 1);
+    assert.match(main, /<section class="card next-step"[\s\S]*class="button"[\s\S]*<\/section>/);
   });
 });

@@ -175,9 +175,9 @@ export function secondTag(instant: Instant, locale: Locale): Html {
 }
 
 /** Copies the text of the element `source`. Hidden until its script (dashboard.js) is loaded. */
-export function copyButton(locale: Locale, source: string, label: string): Html {
+export function copyButton(locale: Locale, source: string, label: string, { isPrimary = false } = {}): Html {
   const { copied, copyFailed } = layoutMessages[locale];
-  return html`<button type="button" class="small secondary" hidden data-copy="${source}" data-copied="${copied}" data-failed="${copyFailed}">${label}</button>`;
+  return html`<button type="button" class="small${!isPrimary && ' secondary'}" hidden data-copy="${source}" data-copied="${copied}" data-failed="${copyFailed}">${label}</button>`;
 }
 
 export type People = ReadonlyMap<string, StoredUser>;

@@ -53,22 +53,27 @@ function widthOf(text: string): number {
   return Math.ceil(widths.reduce((sum, width) => sum + width, 0));
 }
 
-export function voteButtonView(locale: Locale, site: string, guild: Pick<Guild, 'guildId' | 'name'>): Html {
+export function voteButtonView(
+  locale: Locale,
+  site: string,
+  guild: Pick<Guild, 'guildId' | 'name'>,
+  { isPrimary = false } = {},
+): Html {
   const text = sharingMessages[locale];
   const image = badgePath(guild.guildId, locale);
   const snippets = snippetsFor(locale, site, guild);
   return html`<section class="card" id="vote-button" aria-labelledby="vote-button-title">
 <div class="stack"><h2 id="vote-button-title">${text.title}</h2><p class="muted measure">${text.hint}</p>
 <p><a href="${votePath(guild.guildId)}"><img src="${image}" alt="${text.alt(guild.name)}" height="20"></a></p></div>
-${Object.entries(snippets).map(([format, snippet]) => snippetBlock(locale, format as SnippetFormat, snippet))}
+${Object.entries(snippets).map(([format, snippet], index) => snippetBlock(locale, format as SnippetFormat, snippet, isPrimary && index === 0))}
 </section>`;
 }
 
-function snippetBlock(locale: Locale, format: SnippetFormat, snippet: string): Html {
+function snippetBlock(locale: Locale, format: SnippetFormat, snippet: string, isPrimary: boolean): Html {
   const id = `vote-button-${format}`;
   return html`<div class="stack part"><h3>${SNIPPET_NAMES[format]}</h3>
 <pre class="wrap"><code id="${id}">${snippet}</code></pre>
-<div class="row">${copyButton(locale, id, sharingMessages[locale].copy[format])}</div></div>`;
+<div class="row">${copyButton(locale, id, sharingMessages[locale].copy[format], { isPrimary })}</div></div>`;
 }
 
 export function snippetsFor(

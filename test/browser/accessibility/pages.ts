@@ -107,6 +107,8 @@ export function dashboardPages({ store, clock }: StartedSite): Stop[] {
     },
     { path: `${DASHBOARD}?days=7`, act: openAll, shows: '.unusual-chart' },
     { path: `${DASHBOARD}/key`, act: press('form[action$="/key/reveal"] button'), shows: '#key' },
+    { path: `${DASHBOARD}/key?language=python#part-links`, shows: '#custom-link' },
+    { path: `${DASHBOARD}/key#part-buttons`, shows: '#vote-button-html' },
     { path: `${DASHBOARD}/key/regenerate`, shows: 'form[action$="/key/new"]', isSimilar: true },
     { path: `${DASHBOARD}/votes?user=wrong`, shows: '#filter-error' },
     {

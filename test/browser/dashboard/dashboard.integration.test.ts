@@ -55,7 +55,7 @@ test('the key can be copied without being shown, and this is recorded', async (t
   const key = await copied();
   assert.equal((await site.api('/v7/vote-check?external_id=x', key)).status, 200);
   assert.equal((await page.content()).includes(key), false);
-  await page.locator('summary', { hasText: 'Python' }).click();
+  await page.getByText('Python', { exact: true }).and(page.locator('label')).click();
   assert.match((await page.locator('#python').textContent()) ?? '', /urllib/);
   assert.equal(await page.locator('#curl').isVisible(), false);
   await page.getByRole('link', { name: 'Activity' }).click();
@@ -81,8 +81,37 @@ test('copying puts a revealed key, the command and a webhook secret on the clipb
   assert.match(await copied(), /^whsec_[0-9A-Za-z+/]{43}=$/);
 });
 
-test('without scripts no control is shown that needs one', async (t) => {
+test('one part of Developer & API is shown at a time, by any anchor inside it, without scripts', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex', hasJavaScript: false });
+  const shown = async () =>
+    page
+      .locator('.part-page')
+      .evaluateAll((parts) => parts.filter((part) => part.checkVisibility()).map(({ id }) => id));
+  assert.deepEqual(await shown(), ['part-key']);
+  await page.getByRole('link', { name: 'Buttons', exact: true }).click();
+  assert.deepEqual(await shown(), ['part-buttons']);
+  assert.equal(await page.getByRole('link', { name: 'Key', exact: true }).isVisible(), true);
+  await page.getByRole('link', { name: 'Links', exact: true }).click();
+  assert.deepEqual(await shown(), ['part-links']);
+  await page.locator('#external-id').fill('Steve_42');
+  await page.getByRole('button', { name: 'Build link' }).click();
+  await page.locator('#custom-link[href$="external_id=Steve_42"]').waitFor();
+  for (const [anchor, part] of Object.entries({
+    'test-vote': 'part-key',
+    'try-it': 'part-key',
+    'vote-links': 'part-links',
+    'vote-button': 'part-buttons',
+  })) {
+    await page.goto(`${DASHBOARD}/key#${anchor}`);
+    assert.deepEqual(await shown(), [part], anchor);
+  }
+});
+
+test('without scripts no control is shown that needs one', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/key#vote-links`, {
+    signedInAs: 'Alex',
+    hasJavaScript: false,
+  });
   assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0);
   await page.getByRole('button', { name: 'Build link' }).waitFor();
   await page.goto(`${DASHBOARD}/votes`);
@@ -92,8 +121,8 @@ test('without scripts no control is shown that needs one', async (t) => {
 });
 
 test('the custom link updates while typing, and is not offered for an invalid external_id', async (t) => {
-  const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
-  const input = page.getByLabel('external_id');
+  const page = await site.open(t, `${DASHBOARD}/key#vote-links`, { signedInAs: 'Alex' });
+  const input = page.locator('#external-id');
   const link = page.locator('#custom-link');
   await input.fill('Zoé & co');
   const expected = `${site.url}/guild/${GUILD}/vote?external_id=Zo%C3%A9%20%26%20co`;

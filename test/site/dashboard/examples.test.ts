@@ -40,7 +40,7 @@ onSqlite('the page Developer & API', (open) => {
       const { text } = await alex.get(path(`/key?platform=${platform}`));
       assert.deepEqual(chosenIn(text), [platform]);
       const claim = /<h2 id="try-it">[\s\S]*?<\/section>/.exec(text)?.[0] ?? '';
-      const first = /<details name="example" open>[\s\S]*?<\/details>/.exec(claim)?.[0] ?? '';
+      const first = shownIn(claim);
       assert.match(first, code, platform);
       assert.ok(first.includes(`/v7/guild/claims?discord_id=${ALEX}`), platform);
       const settings = /<code id="settings">([^<]*)</.exec(claim)?.[1] ?? '';
@@ -48,6 +48,38 @@ onSqlite('the page Developer & API', (open) => {
       assert.ok(claim.includes(`href="${GUIDES_PATH}/${guide}"`), guide);
     }
     assert.deepEqual(chosenIn((await alex.get(path('/key?platform=%3Cb%3E'))).text), ['other']);
+  });
+
+  test('a link can name the language of the example, if the platform has it', async (t) => {
+    const { alex, path } = await openDashboard(t, await open());
+    for (const [query, code] of [
+      ['?language=python', /urllib/],
+      ['?language=%3Cb%3E', /curl -k? ?-X POST/],
+      ['?platform=minecraft&language=curl', /curl -k? ?-X POST/],
+      ['?platform=minecraft&language=python', /public class Claim/],
+    ] as const)
+      assert.match(shownIn((await alex.get(path(`/key${query}`))).text), code, query);
+  });
+
+  test('has the parts Key, Links and Buttons, and each has one primary action', async (t) => {
+    const { alex, path, store, secrets, guildId, clock } = await openDashboard(t, await open());
+    await issueKey(store, secrets, guildId, clock());
+    const { text } = await alex.get(path('/key'));
+    const tabs = [...text.matchAll(/<a class="to-[a-z]+" href="#([a-z-]+)">([^<]+)</g)].map(
+      ([, id, name]) => [id, name],
+    );
+    assert.deepEqual(tabs, [
+      ['part-key', 'Key'],
+      ['part-links', 'Links'],
+      ['part-buttons', 'Buttons'],
+    ]);
+    const parts = text.split('<div class="part-page').slice(1);
+    const primary = parts.map((part) =>
+      [...part.matchAll(/<button(?: type="button")? class="small"[^>]*>([^<]+)/g)].map(([, name]) => name),
+    );
+    assert.deepEqual(primary, [['Copy key'], ['Copy standard link'], ['Copy HTML']]);
+    const { text: french } = await alex.get(path('/key'), { 'accept-language': 'fr' });
+    assert.match(french, />Clé<\/a>\s*<a [^>]+>Liens<\/a>\s*<a [^>]+>Boutons</);
   });
 
   test('names the platforms in both languages, as links', async (t) => {
@@ -75,6 +107,19 @@ onSqlite('the page Developer & API', (open) => {
     assert.ok(!(await alex.get(path('/key?platform=python'))).text.includes(key));
   });
 });
+
+/** The example that the style sheet shows: the only one, or the one after the checked radio button. */
+function shownIn(claim: string): string {
+  const all = [
+    ...claim.matchAll(
+      /(?:<input[^>]*?( checked)?[^>]*><label[^>]*>[^<]+<\/label>)?<div class="language">([\s\S]*?)<\/pre>/g,
+    ),
+  ];
+  const shown =
+    all.length === 1 ? all : all.filter(([text]) => / checked/.test(text.split('<label')[0] ?? ''));
+  assert.equal(shown.length, 1);
+  return shown[0]?.[2] ?? '';
+}
 
 /** The platforms that the chooser marks as chosen. */
 function chosenIn(text: string): string[] {

@@ -39,6 +39,7 @@ type ExamplesPage = {
   site: string;
   key: string | null;
   platform: Platform;
+  language: Language;
   testVote: TestVote | null;
   now: Instant;
   lastVote: Vote | undefined;
@@ -69,7 +70,7 @@ ${platformChooser(locale, guildId, platform)}
 ${key === null && html`<p class="muted measure">${text.tryItPlaceholder}</p>`}
 ${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSigned}</p>`}</div>
 ${testVoteView(context, page)}
-<div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div>
+<div class="languages" role="group" aria-label="${text.language}">${examples.map((example) => exampleView(locale, example, { isShown: example.id === page.language, isOnly: examples.length === 1 }))}</div>
 ${settingsView(locale, page)}</section>`;
 }
 
@@ -113,12 +114,17 @@ function platformsView(locale: Locale): Html {
 <div class="row"><a class="button small secondary" href="${CLIENTS_PATH}">${text.clients}</a><a class="quiet" href="${DOCS_PATH}">${text.docs}</a></div></section>`;
 }
 
-/** Only one language is open at a time. */
-function exampleView(locale: Locale, { id, language, code }: Example, isOpen: boolean): Html {
+/** Only one language is shown at a time: the style sheet hides the others. */
+function exampleView(
+  locale: Locale,
+  { id, language, code }: Example,
+  { isShown, isOnly }: { isShown: boolean; isOnly: boolean },
+): Html {
   const { copyExample } = keyMessages[locale];
-  return html`<details name="example"${isOpen && html` open`}><summary>${language}</summary>
-<pre class="wrap"><code id="${id}">${code}</code></pre>
-<div class="row">${copyButton(locale, id, copyExample(language))}</div></details>`;
+  const choice = html`<input class="visually-hidden" type="radio" name="language" id="language-${id}" value="${id}"${isShown && html` checked`} autocomplete="off"><label for="language-${id}">${language}</label>`;
+  return html`${!isOnly && choice}<div class="language"><pre class="wrap"><code id="${id}">${code}</code></pre>
+<div class="row">${copyButton(locale, id, copyExample(language))}</div></div>
+`;
 }
 
 type Example = { id: Language; language: string; code: string };

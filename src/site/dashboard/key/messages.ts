@@ -23,6 +23,7 @@ const en = {
   votePage: 'vote for your community',
   claimRun: ', then run one of these.',
   choosePlatform: 'Platform',
+  language: 'Language of the example',
   platformNames: {
     'discord-bot': 'Discord bot',
     minecraft: 'Minecraft',
@@ -91,6 +92,7 @@ const fr: typeof en = {
   votePage: 'votez pour votre communauté',
   claimRun: ', puis lancez l’un de ces exemples.',
   choosePlatform: 'Plateforme',
+  language: 'Langage de l’exemple',
   platformNames: {
     'discord-bot': 'Bot Discord',
     minecraft: 'Minecraft',
@@ -177,3 +179,15 @@ const linksInFrench: typeof linksInEnglish = {
 };
 
 export const linksMessages: Record<Locale, typeof linksInEnglish> = { en: linksInEnglish, fr: linksInFrench };
+
+const partsInEnglish = {
+  label: 'Parts of this page',
+  names: { key: 'Key', links: 'Links', buttons: 'Buttons' },
+};
+
+const partsInFrench: typeof partsInEnglish = {
+  label: 'Parties de cette page',
+  names: { key: 'Clé', links: 'Liens', buttons: 'Boutons' },
+};
+
+export const partsMessages: Record<Locale, typeof partsInEnglish> = { en: partsInEnglish, fr: partsInFrench };

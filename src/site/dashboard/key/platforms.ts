@@ -12,7 +12,7 @@ type GuideName = keyof (typeof docsMessages)['en']['titles'];
 type Values = { site: string; guildId: string; key: string };
 
 type PlatformParts = {
-  languages: readonly Language[];
+  languages: readonly [Language, ...Language[]];
   guides: readonly GuideName[];
   /** As the first of the guides writes them. */
   settings(values: Values): string;
@@ -43,6 +43,12 @@ const DEFAULT_PLATFORM = 'other' satisfies Platform;
 
 export function readPlatform(text: string | undefined): Platform {
   return PLATFORM_NAMES.find((name) => name === text) ?? DEFAULT_PLATFORM;
+}
+
+/** `?language=python` in a link shows that example, if the platform has it. */
+export function readLanguage(text: string | undefined, platform: Platform): Language {
+  const { languages } = PLATFORMS[platform];
+  return languages.find((language) => language === text) ?? languages[0];
 }
 
 /** The page with this platform. */

@@ -4,12 +4,12 @@ import { firstText } from '../../../domain/record.ts';
 import { issueKey, type RevealedKey, revealKey, type StoredKey } from '../../../store/guilds/guilds.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
-import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';
 import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
-import { type Platform, platformAddress, readPlatform } from './platforms.ts';
+import { partsView } from './parts.ts';
+import { type Platform, platformAddress, readLanguage, readPlatform } from './platforms.ts';
 import { testVoteRoute } from './test-vote.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
@@ -32,15 +32,20 @@ async function sendKeyTab(
   const site = siteAddress(request);
   const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
   const testVote = await deps.store.testVotes.find(guildId);
-  const page = { guildId, site, state, platform, testVote, now: deps.clock(), lastVote };
+  const language = readLanguage(firstText(request.query, 'language'), platform);
+  const page = { guildId, site, state, platform, language, testVote, now: deps.clock(), lastVote };
   const externalId = firstText(request.query, 'external_id') ?? '';
   return sendTab(request, reply, deps, {
     guild,
     tab: 'key',
     scripts: ['dashboard/live.js'],
-    view: (context) => html`${keyView(context, page)}
-${linksView(context.locale, { guildId, site, externalId })}
-${voteButtonView(context.locale, site, guild)}`,
+    styles: ['dashboard/parts.css'],
+    view: (context) =>
+      partsView(context.locale, {
+        key: keyView(context, page),
+        links: linksView(context.locale, { guildId, site, externalId }),
+        buttons: voteButtonView(context.locale, site, guild, { isPrimary: true }),
+      }),
   });
 }
 

@@ -11,7 +11,7 @@ import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
 import { examplesView } from './examples.ts';
 import { keyMessages, linksMessages } from './messages.ts';
-import { type Platform, platformAddress } from './platforms.ts';
+import { type Language, type Platform, platformAddress } from './platforms.ts';
 
 export type KeyState =
   | { kind: 'none' }
@@ -25,6 +25,8 @@ type KeyPage = {
   site: string;
   state: KeyState;
   platform: Platform;
+  /** The language of the example that is shown first. */
+  language: Language;
   testVote: TestVote | null;
   now: Instant;
   lastVote: Vote | undefined;
@@ -111,7 +113,7 @@ export function linksView(locale: Locale, page: LinksPage): Html {
   return html`<section class="card" id="vote-links" aria-labelledby="vote-links-title">
 <h2 id="vote-links-title">${text.title}</h2>
 <div class="stack"><h3>${text.standard}</h3><p class="muted">${text.standardHint}</p>
-<div class="link-line"><a class="mono" id="vote-link" href="${standard}">${standard}</a>${copyButton(locale, 'vote-link', text.copyStandard)}</div></div>
+<div class="link-line"><a class="mono" id="vote-link" href="${standard}">${standard}</a>${copyButton(locale, 'vote-link', text.copyStandard, { isPrimary: true })}</div></div>
 ${customLink(locale, page)}${returnLink(locale, page)}</section>`;
 }
 
