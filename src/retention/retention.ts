@@ -19,6 +19,7 @@ import { KEEP_ENDED_TOKENS_MS } from '../store/moderation/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { KEEP_RESPONSES_MS } from '../store/stored-responses.ts';
 import { KEEP_USERS_MS, SESSION_MS } from '../store/users.ts';
+import { FIRST_OLD_VOTES } from '../store/votes/old-votes.ts';
 
 /** Rows that one statement deletes. */
 const BATCH_SIZE = 500;
@@ -157,16 +158,19 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
   };
 }
 
-/** The rest waits for the next call: votes are still being cast. */
-const VOTE_BATCHES_AT_ONCE = 4;
+/** The rest waits for the next call: votes are still being cast. A batch is of one guild, and can be small. */
+const VOTES_AT_ONCE = 4 * BATCH_SIZE;
+const VOTE_BATCHES_AT_ONCE = 25;
 
 function pruneVotes({ oldVotes }: Pick<Store, 'oldVotes'>, keepDays: number): Step {
-  let after = '';
+  let position = FIRST_OLD_VOTES;
   return async (now) => {
-    for (let batches = 0; batches < VOTE_BATCHES_AT_ONCE; batches += 1) {
-      const pruned = await oldVotes.prune(keptSince(now, keepDays), after, BATCH_SIZE);
-      after = pruned?.last ?? '';
+    let votes = 0;
+    for (let batch = 0; batch < VOTE_BATCHES_AT_ONCE && votes < VOTES_AT_ONCE; batch += 1) {
+      const pruned = await oldVotes.prune(keptSince(now, keepDays), position, BATCH_SIZE);
+      position = pruned?.next ?? FIRST_OLD_VOTES;
       if (!pruned) return true;
+      votes += pruned.dropped;
       await yieldToRequests();
     }
     return false;

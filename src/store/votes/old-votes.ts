@@ -2,40 +2,64 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Database } from '../database.ts';
 
-/** `last`: the last guild that was looked at. `dropped`: how many votes were deleted. */
-export type PrunedVotes = { last: string; dropped: number };
+/** Where the next batch starts: in a guild that has more, or at the first guild after `after`. */
+export type OldVotePosition = { after: string; within: { guildId: string; castAt: Instant } | null };
+
+export const FIRST_OLD_VOTES: OldVotePosition = { after: '', within: null };
+
+/** `dropped`: how many votes were deleted. */
+export type PrunedVotes = { next: OldVotePosition; dropped: number };
 
 export interface OldVoteStore {
   /**
-   * Deletes at most `limit` votes, voided votes or claims from before `before` of one guild, the first with an id after
-   * `afterGuildId` that has any, with the claims and cooldowns that belong to them. Looks at a page of guilds: if none of
-   * them has any, nothing is dropped, and the next call continues after `last`. `undefined` when no guild is left.
+   * Deletes at most `limit` votes, voided votes or claims from before `before` of one guild, the first from `position` on
+   * that has any, with the claims and cooldowns that belong to them. Looks at a page of guilds: if none of them has any,
+   * nothing is dropped. `undefined` when no guild is left.
    */
-  prune(before: Instant, afterGuildId: string, limit: number): Promise<PrunedVotes | undefined>;
+  prune(before: Instant, position: OldVotePosition, limit: number): Promise<PrunedVotes | undefined>;
 }
 
 const GUILDS_AT_ONCE = 200;
+const FROM_THE_FIRST = Number.MIN_SAFE_INTEGER;
 
 type Position = { cast_at: Instant; user_id: string };
 
 export function createOldVotes(database: Database): OldVoteStore {
   const sql = prepare(database);
+
+  /** Continues where the batch before ended: a search from the start would pass all rows that were deleted until now. */
+  async function pruneGuild(
+    guildId: string,
+    before: Instant,
+    { after, within }: OldVotePosition,
+    limit: number,
+  ): Promise<PrunedVotes> {
+    let from = within?.castAt ?? FROM_THE_FIRST;
+    let dropped = 0;
+    for (const oldest of [sql.oldestVotes, sql.oldestVoided, sql.oldestClaims, sql.oldestConsumerClaims]) {
+      const positions = await oldest({ guildId, from, before, limit: limit - dropped });
+      const end = positions.at(-1);
+      if (end) {
+        const { cast_at: castAt, user_id: userId } = end;
+        const userIds = [...new Set(positions.map(({ user_id }) => user_id))];
+        await sql.drop({ guildId, from, before, castAt, userId, userIds });
+        dropped += positions.length;
+        if (dropped >= limit) return { next: { after, within: { guildId, castAt } }, dropped };
+      }
+      from = FROM_THE_FIRST;
+    }
+    return { next: { after: guildId, within: null }, dropped };
+  }
+
   return {
-    async prune(before, after, limit) {
+    async prune(before, position, limit) {
+      const { after, within } = position;
+      if (within) return pruneGuild(within.guildId, before, position, limit);
       const last = (await sql.guilds({ after, limit: GUILDS_AT_ONCE })).at(-1)?.guild_id;
       if (last === undefined) return undefined;
       const [found] = await sql.guildsWithOldVotes({ after, last, before });
-      if (!found) return { last, dropped: 0 };
-      const guildId = found.guild_id;
-      for (const oldest of [sql.oldestVotes, sql.oldestVoided, sql.oldestClaims, sql.oldestConsumerClaims]) {
-        const positions = await oldest({ guildId, before, limit });
-        const end = positions.at(-1);
-        if (!end) continue;
-        const userIds = [...new Set(positions.map(({ user_id }) => user_id))];
-        await sql.drop({ guildId, before, castAt: end.cast_at, userId: end.user_id, userIds });
-        return { last: after, dropped: positions.length };
-      }
-      return { last: after, dropped: 0 };
+      if (!found) return { next: { after: last, within: null }, dropped: 0 };
+      return pruneGuild(found.guild_id, before, position, limit);
     },
   };
 }
@@ -45,10 +69,11 @@ function prepare({ read, writeTogether, dialect: { inList } }: Database) {
   const hasOld = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.guild_id = guilds.guild_id AND ${table}.cast_at < @before)`;
   const oldestOf = (table: string) => `
-    SELECT cast_at, user_id FROM ${table} WHERE guild_id = @guildId AND cast_at < @before
+    SELECT cast_at, user_id FROM ${table} WHERE guild_id = @guildId AND cast_at >= @from AND cast_at < @before
     ORDER BY cast_at, user_id LIMIT @limit + 0`;
   const dropFrom = (table: string) => `
-    DELETE FROM ${table} WHERE guild_id = @guildId AND (cast_at, user_id) <= (@castAt, @userId)`;
+    DELETE FROM ${table}
+    WHERE guild_id = @guildId AND cast_at >= @from AND (cast_at, user_id) <= (@castAt, @userId)`;
   return {
     guilds: read<{ guild_id: string }>(
       'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
+import { FIRST_OLD_VOTES } from '../../../../src/store/votes/old-votes.ts';
 import { claimVote } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
@@ -11,11 +12,11 @@ export function oldVoteContract(subject: Subject): void {
   /** Calls `prune` until nothing is left, as retention does. Returns what each call has dropped. */
   async function pruneAll(limit: number): Promise<number[]> {
     const dropped: number[] = [];
-    for (let after = ''; ; ) {
-      const pruned = await subject.store.oldVotes.prune(BEFORE, after, limit);
+    for (let position = FIRST_OLD_VOTES; ; ) {
+      const pruned = await subject.store.oldVotes.prune(BEFORE, position, limit);
       if (!pruned) return dropped;
       if (pruned.dropped > 0) dropped.push(pruned.dropped);
-      after = pruned.last;
+      position = pruned.next;
     }
   }
 
@@ -48,6 +49,23 @@ export function oldVoteContract(subject: Subject): void {
     assert.equal(await rowsOf('voided_votes', guildId), 0);
     assert.equal(await rowsOf('vote_claims', guildId), 1);
     assert.equal(await rowsOf('cooldowns', guildId), 1);
+  });
+
+  test('a batch continues where the one before ended, and passes nothing that was deleted', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const ages = [9, 8, 7, 6, 5];
+    const add = (age: number) => importAll(store, voteOf(guildId, { castAt: BEFORE - age * HOUR_MS }));
+    for (const age of ages) await add(age);
+    const first = await store.oldVotes.prune(BEFORE, FIRST_OLD_VOTES, 2);
+    assert.equal(first?.dropped, 2);
+    await add(10);
+    const second = await store.oldVotes.prune(BEFORE, first.next, 2);
+    assert.equal(second?.dropped, 2);
+    const third = await store.oldVotes.prune(BEFORE, second.next, 2);
+    assert.deepEqual(third, { next: { after: guildId, within: null }, dropped: 1 });
+    assert.deepEqual(await pruneAll(2), [1]);
+    assert.deepEqual(await votesOf(store, guildId), []);
   });
 
   test('claims and voided votes without votes are deleted too', async () => {
