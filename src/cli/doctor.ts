@@ -9,6 +9,7 @@ import { secretFingerprints } from '../domain/secrets.ts';
 import { systemReason } from '../domain/system-error.ts';
 import { loadCertificate } from '../secrets/certificate.ts';
 import { configuredSecret, readSecret, secretFile } from '../secrets/master-secret.ts';
+import { missingScripts } from '../site/sharing/card-scripts.ts';
 import type { DatabaseReport } from '../store/maintenance/report.ts';
 import { inspectDatabase } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
@@ -18,7 +19,7 @@ const STATUS_LABELS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
 export function addDoctorCommand(program: Command, cli: Cli): void {
   const command = program
     .command('doctor')
-    .description('check database, clock, certificate, secret, sign-in, disk and file modes');
+    .description('check database, clock, certificate, secret, sign-in, disk, file modes and fonts');
   addExamples(command, ['doctor', 'doctor --env-file /etc/votary/env --json']);
   command.action(async () => {
     const findings = await runChecks(readConfig(cli.environment), cli.clock());
@@ -65,6 +66,7 @@ async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
     ['sign-in', () => checkSignIn(config)],
     ['disk', () => checkDisk(config)],
     ['file modes', () => checkModes(config)],
+    ['fonts', checkFonts],
   ];
   const findings: Finding[] = [];
   for (const [check, run] of checks) {
@@ -212,4 +214,17 @@ function checkModes({ dataDir, database, tlsFiles }: Config): Outcome {
   if (open.length > 0)
     return warning(`readable by other users: ${open.join(', ')}`, `run: chmod 600 ${open.join(' ')}`);
   return ok('the database, secret and key are readable by their owner only');
+}
+
+/** The library is loaded here, because no other command draws anything. */
+async function checkFonts(): Promise<Outcome> {
+  const { Resvg } = await import('@resvg/resvg-js');
+  const missing = missingScripts(
+    (svg, { usesSystem }) => new Resvg(svg, { font: { loadSystemFonts: usesSystem } }),
+  );
+  if (missing.length === 0) return ok('cards can show names in Chinese, Japanese and Korean');
+  return warning(
+    `no font for ${missing.join(', ')}: cards of such names show their tags and the logo instead`,
+    'install one, such as the Debian package fonts-noto-cjk, and restart the service',
+  );
 }

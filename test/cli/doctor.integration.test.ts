@@ -64,6 +64,7 @@ describe('votary doctor', () => {
     assert.match(checks.secret ?? '', /^ok: .*secret matches the database/);
     assert.match(checks['file modes'] ?? '', /^ok/);
     assert.match(checks.disk ?? '', /MB free/);
+    assert.match(checks.fonts ?? '', /^(?:ok: cards can show names in|warning: no font for) Chinese/);
   });
 
   it('reports a missing secret, a wrong one, and files that others can read', async () => {

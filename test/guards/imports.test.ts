@@ -105,6 +105,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'transfer.ts',
     'topgg-export.ts',
     'site/layout/brand.ts',
+    'site/sharing/card-scripts.ts',
     'moderation',
     'users',
     'webhooks',

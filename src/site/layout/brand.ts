@@ -104,8 +104,11 @@ function shownSize({ width, height }: SiteLogo): { width: number; height: number
   return { width: Math.round((width / height) * LOGO_HEIGHT), height: LOGO_HEIGHT };
 }
 
+/** The mark of Votary, as SVG. */
+export const MARK = readFileSync(join(PUBLIC_DIRECTORY, 'icons', 'icon.svg'));
+
 function markIn(accent: AccentPalette): string {
-  const mark = readFileSync(join(PUBLIC_DIRECTORY, 'icons', 'icon.svg'), 'utf8');
+  const mark = MARK.toString('utf8');
   return mark.replace(/fill="#[0-9a-f]{6}"/, () => `fill="${accent.light.accent}"`);
 }
 

@@ -2,17 +2,29 @@
 import { mix } from '../../domain/accent.ts';
 import { escapeHtml } from '../layout/html.ts';
 import { measureTexts, type OpenSvg } from './card-measure.ts';
-import { FONTS, layOut, type Measure, type PlacedRun, type TextBlock, textsToMeasure } from './card-text.ts';
+import {
+  FONTS,
+  isRecognizable,
+  layOut,
+  type Measure,
+  type PlacedRun,
+  type TextBlock,
+  textsToMeasure,
+} from './card-text.ts';
 
 const CARD_SIZE = { width: 1200, height: 630 };
 
 export type CardContent = {
   name: string;
-  /** Shown if no font has a character of the name. */
+  /** Shown if no font has most characters of the name. */
+  tags: readonly string[];
+  /** Shown if there are no tags either. */
   fallbackName: string;
   initials: string;
   /** A `data:` URL. */
   icon: string | null;
+  /** A `data:` URL of the logo of the site, shown if no font has the initials. */
+  logo: string;
   /** A `data:` URL of a picture behind the upper part. */
   banner: string | null;
   /** Whether fonts of the system are used for scripts that ours do not cover. */
@@ -72,9 +84,9 @@ ${drawGoal(content, measure)}`;
 }
 
 function textsOf(content: CardContent): string[] {
-  const { name, fallbackName, initials, siteName, votes, votesLabel, rank, rankLabel, goal } = content;
+  const { name, tags, fallbackName, initials, siteName, votes, votesLabel, rank, rankLabel, goal } = content;
   return [
-    ...[name, fallbackName, initials, siteName],
+    ...[name, ...tags.map((tag) => `#${tag}`), fallbackName, initials, siteName],
     ...[votes, votesLabel, rank ?? '', rankLabel, goal?.text ?? ''],
   ];
 }
@@ -85,10 +97,11 @@ function firstBaseline({ lines, size }: TextBlock, { goal }: CardContent): numbe
   return center - (lines.length * size * LINE_HEIGHT) / 2 + size * 0.95;
 }
 
-function layOutName({ name, fallbackName }: CardContent, measure: Measure): TextBlock {
+function layOutName({ name, tags, fallbackName }: CardContent, measure: Measure): TextBlock {
   const space = { maxWidth: INNER_WIDTH, styles: NAME_STYLES };
-  const block = layOut(name, space, measure);
-  return block.lines.length > 0 ? block : layOut(fallbackName, space, measure);
+  const shownTags = tags.map((tag) => `#${tag}`).filter((tag) => isRecognizable(tag, measure));
+  const shown = [name, shownTags.join(' ')].find((text) => isRecognizable(text, measure));
+  return layOut(shown ?? fallbackName, space, measure);
 }
 
 /** Fades out downwards, and is dark enough for the name of the site. */
@@ -98,10 +111,11 @@ function drawBanner({ banner }: CardContent): string {
   return `<image href="${escapeHtml(banner)}" ${area} preserveAspectRatio="xMidYMid slice"/><rect ${area} fill="url(#f)"/>`;
 }
 
-function drawIcon({ icon, initials, accent, banner }: CardContent, measure: Measure): string {
-  if (icon !== null) {
-    return `<image href="${escapeHtml(icon)}" x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" preserveAspectRatio="xMidYMid slice" clip-path="url(#c)"/>`;
-  }
+function drawIcon({ icon, initials, logo, accent, banner }: CardContent, measure: Measure): string {
+  const image = (href: string, fit: 'slice' | 'meet') =>
+    `<image href="${escapeHtml(href)}" x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" preserveAspectRatio="xMidYMid ${fit}" clip-path="url(#c)"/>`;
+  if (icon !== null) return image(icon, 'slice');
+  if (initials !== '' && !isRecognizable(initials, measure)) return image(logo, 'meet');
   const block = layOut(initials, { maxWidth: 130, styles: [{ size: 68, maxLines: 1 }] }, measure);
   const width = block.lines[0]?.width ?? 0;
   const x = MARGIN + (ICON_SIZE - width) / 2;

@@ -11,7 +11,13 @@ const SENTINEL = '.';
 /** The space between two letters of the system's fonts, which a bounding box excludes. */
 const SYSTEM_BEARING = 0.08;
 
-/** Texts that only a font of the system could have are measured as null if `usesSystem` is false. */
+/** No font has this character, so it is drawn as the box that stands for characters without a font. */
+const WITHOUT_FONT: FontText = { text: '\u{10FFFD}', font: 'system' };
+
+/**
+ * Texts that only a font of the system could have are measured as null if `usesSystem` is false, or if no font has all of
+ * their characters.
+ */
 export function measureTexts(
   texts: readonly FontText[],
   openSvg: OpenSvg,
@@ -24,17 +30,23 @@ export function measureTexts(
     ...(one.font === 'system' ? [] : [drawText('enclosed', enclose(one)), drawText('enclosed', empty(one))]),
   ]);
   const needsSystem = [...measured.values()].some(({ font }) => font === 'system');
+  if (needsSystem) drawn.push(drawText('alone', WITHOUT_FONT));
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1">${[...new Set(drawn)].join('')}</svg>`;
-  const widths = widthsOf(openSvg(svg, { usesSystem: needsSystem }).toString());
+  const paths = pathsOf(openSvg(svg, { usesSystem: needsSystem }).toString());
+  const widthOf = (id: string) => widthOfPath(paths.get(id));
+  const [box] = shapesOf(paths.get(idOf('alone', WITHOUT_FONT)) ?? '');
 
   return (text, font) => {
     const one = { text, font };
-    const alone = widths.get(idOf('alone', one));
+    const alone = widthOf(idOf('alone', one));
     if (alone === undefined) return null;
-    if (font === 'system') return alone / SIZE + SYSTEM_BEARING;
+    if (font === 'system') {
+      const hasBox = box !== undefined && shapesOf(paths.get(idOf('alone', one)) ?? '').includes(box);
+      return hasBox ? null : alone / SIZE + SYSTEM_BEARING;
+    }
     // A bounding box excludes side bearings, so the text is measured between two full stops. Some fonts have none.
-    const enclosed = widths.get(idOf('enclosed', enclose(one))) ?? 0;
-    return Math.max(alone, enclosed - (widths.get(idOf('enclosed', empty(one))) ?? 0)) / SIZE;
+    const enclosed = widthOf(idOf('enclosed', enclose(one))) ?? 0;
+    return Math.max(alone, enclosed - (widthOf(idOf('enclosed', empty(one))) ?? 0)) / SIZE;
   };
 }
 
@@ -48,17 +60,34 @@ function drawText(kind: 'alone' | 'enclosed', one: FontText): string {
   return `<text id="${idOf(kind, one)}" x="0" y="${SIZE}" font-family="${FONTS[one.font]}" font-weight="700" font-size="${SIZE}" xml:space="preserve">${escapeHtml(one.text)}</text>`;
 }
 
-/** The width of each group, by its id, in the output of the renderer: a line per element, coordinates in pairs. */
-function widthsOf(svg: string): Map<string, number> {
-  const widths = new Map<string, number>();
+/** The path of each group, by its id, in the output of the renderer: a line per element. */
+function pathsOf(svg: string): Map<string, string> {
+  const paths = new Map<string, string>();
   let id = '';
   for (const line of svg.split('\n')) {
     id = /<g id="([^"]+)"/.exec(line)?.[1] ?? id;
     const path = / d="([^"]+)"/.exec(line)?.[1];
-    if (path === undefined) continue;
-    const coordinates = path.match(/-?[\d.]+(?:e-?\d+)?/g) ?? [];
-    const xs = coordinates.filter((_, index) => index % 2 === 0).map(Number);
-    widths.set(id, Math.max(...xs) - Math.min(...xs));
+    if (path !== undefined) paths.set(id, path);
   }
-  return widths;
+  return paths;
+}
+
+function coordinatesOf(path: string): number[] {
+  return (path.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
+}
+
+/** Coordinates are in pairs. */
+function widthOfPath(path: string | undefined): number | undefined {
+  if (path === undefined) return undefined;
+  const xs = coordinatesOf(path).filter((_, index) => index % 2 === 0);
+  return Math.max(...xs) - Math.min(...xs);
+}
+
+/** Each closed line of a path, wherever it is on the line of text. */
+function shapesOf(path: string): string[] {
+  return path.split(/(?=M)/).map((part) => {
+    const coordinates = coordinatesOf(part);
+    const [start = 0] = coordinates;
+    return coordinates.map((value, index) => Math.round(index % 2 === 0 ? value - start : value)).join(' ');
+  });
 }

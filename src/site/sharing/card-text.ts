@@ -72,6 +72,17 @@ export function layOut(
   return { size: last.size, isRtl, lines: [] };
 }
 
+/** Whether the fonts have at least half of the letters and digits, so that what is left of the text can be recognized. */
+export function isRecognizable(text: string, measure: Measure): boolean {
+  const words = wordsOf(text);
+  const drawn = words.flatMap((word) => toRuns(word, measure).map((run) => run.text));
+  return lettersIn(drawn.join('')) * 2 >= lettersIn(words.join('')) && drawn.length > 0;
+}
+
+function lettersIn(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}
+
 /** Letters in mathematical or full-width form, which are popular in names, become ordinary ones. */
 function wordsOf(text: string): string[] {
   return text.normalize('NFKC').replaceAll(INVISIBLE, '').split(/\s+/u).filter(Boolean);

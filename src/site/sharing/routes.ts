@@ -13,7 +13,7 @@ import type { SiteDeps } from '../deps.ts';
 import { requireActiveGuild } from '../find-guild.ts';
 import { goalLine } from '../goal/goal.ts';
 import type { Board } from '../home/board.ts';
-import { IMAGE_POLICY } from '../layout/brand.ts';
+import { IMAGE_POLICY, MARK } from '../layout/brand.ts';
 import { isUnchanged } from '../layout/etag.ts';
 import { formatNumber, initialsOf } from '../layout/format.ts';
 import { readRank } from '../profile/routes.ts';
@@ -28,6 +28,7 @@ type GuildRequest = FastifyRequest<{ Params: { guildId: string } }>;
 type Facts = {
   guildId: string;
   name: string;
+  tags: readonly string[];
   icon: string | null;
   /** The version of the banner. */
   banner: string | null;
@@ -58,23 +59,25 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
       app.log.warn({ err: error }, 'a card is drawn without its pictures and system fonts'),
   });
   app.addHook('onClose', () => cards.close());
+  const logo = drawableLogo(app.brand);
   const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'end' } as const;
   const facts = ttlCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
 
   async function readFacts(guildId: string): Promise<Facts> {
     const guild = await requireActiveGuild(store, guildId);
-    const [votes, goal, banner] = await Promise.all([
+    const [votes, goal, banner, { tags }] = await Promise.all([
       store.votes.countInMonth(guildId, currentMonth(clock()).from),
       store.goals.progress(guildId, clock()),
       store.banners.find(guildId),
+      store.profiles.find(guildId),
     ]);
     const rank = votes > 0 ? await readRank(board, guild, votes) : null;
     const pictures = { icon: guild.icon, banner: banner?.version ?? null };
-    return { guildId, name: guild.name, ...pictures, votes, rank, goal };
+    return { guildId, name: guild.name, tags, ...pictures, votes, rank, goal };
   }
 
   async function loadContent(
-    shown: Omit<CardContent, 'icon' | 'banner'>,
+    shown: Omit<CardContent, 'icon' | 'banner' | 'logo'>,
     facts: Facts,
   ): Promise<CardContent> {
     const { guildId } = facts;
@@ -86,6 +89,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
     return {
       ...shown,
       icon: isDrawable ? dataUrl(icon.type, icon.bytes) : null,
+      logo,
       banner: banner ? dataUrl('image/jpeg', banner.bytes) : null,
     };
   }
@@ -125,6 +129,12 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
   });
 }
 
+/** The logo of the site, or the mark of Votary. */
+function drawableLogo({ favicon }: FastifyInstance['brand']): string {
+  const isDrawable = favicon !== null && ['image/svg+xml', 'image/png'].includes(favicon.type);
+  return isDrawable ? dataUrl(favicon.type, favicon.body) : dataUrl('image/svg+xml', MARK);
+}
+
 function dataUrl(type: string, bytes: Buffer): string {
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
@@ -150,13 +160,14 @@ function progressRatio({ votes, target }: GoalProgress): number {
 }
 
 function cardContent(
-  { name, votes, rank, goal }: Facts,
+  { name, tags, votes, rank, goal }: Facts,
   locale: Locale,
   { name: siteName, colors }: FastifyInstance['brand'],
-): Omit<CardContent, 'icon' | 'banner'> {
+): Omit<CardContent, 'icon' | 'banner' | 'logo'> {
   const text = sharingMessages[locale];
   return {
     name,
+    tags,
     fallbackName: text.fallbackName,
     initials: initialsOf(name),
     usesSystemFonts: true,

@@ -10,14 +10,17 @@ import {
   DRAWING_LIMIT_MS,
   SIMPLE_MS,
 } from '../../../src/site/sharing/card-renderer.ts';
+import { missingScripts } from '../../../src/site/sharing/card-scripts.ts';
 import { testClock } from '../../support/clock.ts';
 
 const CONTENT: CardContent = {
   name: 'A',
+  tags: [],
   fallbackName: 'A community',
   initials: 'A',
   icon: null,
   banner: null,
+  logo: '',
   usesSystemFonts: true,
   siteName: 'Site',
   accent: '#a59dff',
@@ -151,16 +154,23 @@ test('closing fails the cards that are being drawn or wait, and draws none', asy
 function fakeRenderer(systemFonts: boolean) {
   const opened: boolean[] = [];
   const shown: string[] = [];
+  const images: string[] = [];
   const openSvg: OpenSvg = (svg, { usesSystem }) => {
     opened.push(usesSystem);
     const texts = [...svg.matchAll(/<text (?:id="([^"]+)" )?[^>]*?font-family="([^"]+)"[^>]*>([^<]*)</g)];
     shown.splice(0, shown.length, ...texts.map(([, , , text = '']) => text));
+    images.splice(
+      0,
+      images.length,
+      ...[...svg.matchAll(/<image href="([^"]+)"/g)].map(([, href = '']) => href),
+    );
     const lines = texts
       .filter(([, , family]) => family !== 'sans-serif' || (usesSystem && systemFonts))
+      .filter(([, , , text]) => text !== '\u{10FFFD}')
       .map(([, id, , text = '']) => `<g id="${id}">\n<path d="M 0 0 L ${[...text].length * 300} 9"/>\n</g>`);
     return { toString: () => lines.join('\n'), render: () => ({ asPng: () => new Uint8Array() }) };
   };
-  return { openSvg, opened, shown };
+  return { openSvg, opened, shown, images };
 }
 
 /** The widest characters of all, in many words, and in runs of one character. */
@@ -175,6 +185,28 @@ for (const name of SLOW_NAMES) {
     assert.ok(shown.join('').includes(WIDE));
   });
 }
+
+test('a name of which most characters have no font is replaced by its tags, and its initials by the logo', () => {
+  const named = { ...CONTENT, tags: ['minecraft', 'サクラ'], logo: 'data:image/png;base64,logo' };
+  for (const [name, initials] of [
+    ['サクラ鯖', 'サ'],
+    ['서버 1', '서1'],
+  ] as const) {
+    const { openSvg, shown, images } = fakeRenderer(false);
+    drawCard({ ...named, name, initials }, openSvg);
+    assert.ok(shown.join('').includes('Site#minecraft1vote'), shown.join(' '));
+    assert.equal(images.includes('data:image/png;base64,logo'), initials === 'サ');
+  }
+  const { openSvg, shown, images } = fakeRenderer(false);
+  drawCard({ ...named, name: 'Sakura 鯖', initials: 'S' }, openSvg);
+  assert.ok(shown.join('').includes('Sakura'), shown.join(' '));
+  assert.deepEqual(images, []);
+});
+
+test('the doctor knows which scripts have no font', () => {
+  assert.deepEqual(missingScripts(fakeRenderer(false).openSvg), ['Chinese', 'Japanese', 'Korean']);
+  assert.deepEqual(missingScripts(fakeRenderer(true).openSvg), []);
+});
 
 test('a name without a font in the system is replaced by a generic text', () => {
   const { openSvg, opened, shown } = fakeRenderer(false);
