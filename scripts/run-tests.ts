@@ -3,7 +3,7 @@
  * file says when it runs:
  *
  *   name.test.ts                in the test process, on SQLite or without a database
- *   name.integration.test.ts    needs PostgreSQL or a browser, starts programs of this repository, or takes longer
+ *   name.integration.test.ts    renders pages, needs PostgreSQL or a browser, starts programs, or takes longer
  *   name.ci.test.ts             takes long, or needs programs that few machines have
  *
  *   npm run t -- test/api/v7/rate-limit.test.ts    the given files or patterns; options of `node --test` work too

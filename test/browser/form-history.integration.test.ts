@@ -1,6 +1,6 @@
 /**
  * Forms and the history of the browser, without scripts: neither Reload nor Back sends a form again. These are the three
- * kinds of results; test/site/form-results.test.ts has all forms.
+ * kinds of results; test/site/form-results.integration.test.ts has all forms.
  */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
