@@ -205,7 +205,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   }
 }
 
-/** Only if somebody can read them: prom-client takes 7 % of a start. */
+/** Loads prom-client only if somebody can read the metrics (docs/decisions/0041-a-bundle.md). */
 async function createExportedMetrics({ metricsPort }: Config): Promise<PrometheusMetrics | undefined> {
   if (metricsPort === null) return undefined;
   const { createMetrics } = await import('./observability/prometheus.ts');

@@ -4,8 +4,8 @@ import type { Cli } from './cli.ts';
 type AddCommand = (program: Command, cli: Cli) => void;
 
 /**
- * Every command by its first word, in the order of the help. A call loads only its own: the others take 2 % of the start of the
- * service.
+ * Every command by its first word, in the order of the help. A call loads only its own
+ * (docs/decisions/0041-a-bundle.md).
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./serve/serve.ts')).addServeCommand,

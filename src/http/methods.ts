@@ -1,6 +1,6 @@
 /**
  * Node parses 35 methods, and routes exist for eight of them. All others share the place of one in the router, because a
- * place per method and path takes 8 % of the CPU time of a start (docs/decisions/0041-a-bundle.md).
+ * place per method and path takes 5 to 8 % of the CPU time of a start (docs/decisions/0041-a-bundle.md).
  */
 import type { IncomingMessage } from 'node:http';
 
