@@ -25,6 +25,11 @@ const MAX_GROUP = 128;
 /** While one group waits for its commit, the next one can run. The other connections are left to reads. */
 const MAX_RUNNING = 2;
 /**
+ * From this many on, writes that fit into one group become two if no other group runs: the database works on one of them
+ * while this process prepares or answers the other.
+ */
+const MIN_SHARED = 32;
+/**
  * A group that waits longer for a row gives up, and its writes run one by one, so that no other write waits for that row.
  * Shorter than the time after which PostgreSQL looks for deadlocks, so that others never fail because of a group.
  */
@@ -76,9 +81,12 @@ export class WriteGroups<Item, Result> {
   /** The first writes that have no key in common, with each other or with a group that runs. */
   #take(): Waiting<Item, Result>[] {
     const used = new Set(this.#keys);
+    const count = this.#waiting.length;
+    const isShared = this.#running === 0 && count >= MIN_SHARED && count <= MAX_GROUP;
+    const limit = isShared ? Math.ceil(count / MAX_RUNNING) : MAX_GROUP;
     const group: Waiting<Item, Result>[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
-      const isFree = group.length < MAX_GROUP && waiting.keys.every((key) => !used.has(key));
+      const isFree = group.length < limit && waiting.keys.every((key) => !used.has(key));
       // Later writes with the same key must not overtake this one.
       for (const key of waiting.keys) used.add(key);
       if (isFree) group.push(waiting);

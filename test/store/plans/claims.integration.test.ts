@@ -202,9 +202,8 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   retakeKeys: ['idempotency_keys_pkey'],
   keepBodies: ['idempotency_keys_pkey'],
   castClaim: ['voter_bans_pkey', 'guilds_pkey'],
+  castNumber: ['feed_epochs_pkey', 'feed_epochs_pkey'],
   castInsert: [
-    'feed_epochs_pkey',
-    'feed_epochs_pkey',
     'votes_by_external_id',
     'reminders_pkey',
     'webhook_endpoints_pkey',
@@ -224,12 +223,12 @@ const POSTGRES_PLANS: Record<string, string[]> = {
 test('claims and the feed on PostgreSQL use indexes', async () => {
   const { url, drop } = await createMigratedDatabase();
   const connections = new Connections(url);
-  const { claim, insert, explain } = CAST_STATEMENTS;
+  const { claim, number, insert, explain } = CAST_STATEMENTS;
   const others = {
     ...POSTGRES_FEED,
     ...MANY_QUERIES,
     ...GROUP_STATEMENTS,
-    ...{ castClaim: claim, castInsert: insert, castExplain: explain },
+    ...{ castClaim: claim, castNumber: number, castInsert: insert, castExplain: explain },
     goalCount: GOAL_STATEMENTS.count,
     goalReach: GOAL_STATEMENTS.reach,
     goalLockParties: GOAL_STATEMENTS.lockParties,

@@ -68,8 +68,22 @@ describe('the writes of one tick on PostgreSQL', () => {
     await Promise.all(numbers(300).map(add));
     assert.deepEqual(
       stored.map((items) => items.length),
-      [128, 128, 44],
+      [128, 128, 22, 22],
     );
+  });
+
+  it('are two transactions at the same time if there are many', async () => {
+    const { promise: both, resolve } = Promise.withResolvers<void>();
+    let running = 0;
+    const { add, stored } = createGroups({
+      commit: () => {
+        running += 1;
+        if (running === 2) resolve();
+        return both;
+      },
+    });
+    await Promise.all(numbers(64).map(add));
+    assert.deepEqual(stored, [numbers(64).slice(0, 32), numbers(64).slice(32)]);
   });
 
   it('with the same key run one after the other, in their order', async () => {

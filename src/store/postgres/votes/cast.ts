@@ -1,7 +1,8 @@
+import { HOUR_MS } from '../../../domain/clock.ts';
 import { isBanned } from '../../../domain/votes/bans.ts';
 import type { Goal } from '../../../domain/votes/goal.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
-import { hourOf, monthOf } from '../../../domain/votes/period.ts';
+import { monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
@@ -38,66 +39,65 @@ export const CAST_STATEMENTS = {
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ${COOLDOWN_MS}
     RETURNING guild_id, user_id`,
   // Other casts of a guild wait for the row of its sequence until this transaction ends, so votes become visible in
-  // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequences, votes,
-  // hours, months. The endpoints of the guilds are read in the same statement, so a guild without any costs nothing
-  // extra, and so are their goals and whether they have a voter role. `votes` is the count of the month up to this vote.
+  // the order of their numbers. Returns the number of the guild's last vote.
+  number: `
+    INSERT INTO vote_sequences AS sequence (guild_id, last_seq)
+    SELECT guild_id, votes + (SELECT coalesce(max(epoch), 0) FROM feed_epochs)
+    FROM unnest($1::text[], $2::bigint[]) AS asked (guild_id, votes) ORDER BY guild_id COLLATE "C"
+    ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(
+      sequence.last_seq + excluded.last_seq - (SELECT coalesce(max(epoch), 0) FROM feed_epochs), excluded.last_seq)
+    RETURNING guild_id, last_seq`,
+  // Each part reads the previous one, which sets the order of the locks: votes, hours, months. $10 are the starts of the
+  // months of all votes. Returns a row for each vote, then one for each guild and month, with what depends on the guild:
+  // a guild without endpoints, goal and voter role costs nothing extra. No part is joined with another one: without
+  // hash joins, that would compare all of their rows with each other, which took half of the time.
   insert: `
-    WITH asked AS MATERIALIZED (
-      SELECT guild_id COLLATE "C" AS guild_id, cast_at, user_id COLLATE "C" AS user_id, external_id,
-        name_key COLLATE "C" AS name_key, is_doubled, marks, network, hour, month, place
-      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::int[], $8::text[],
-          $9::bigint[], $10::bigint[]) WITH ORDINALITY
-        AS asked (guild_id, cast_at, user_id, external_id, name_key, is_doubled, marks, network, hour, month, place)
-    ), numbered AS (
-      INSERT INTO vote_sequences AS sequence (guild_id, last_seq)
-      SELECT guild_id, count(*) + (SELECT coalesce(max(epoch), 0) FROM feed_epochs)
-      FROM asked GROUP BY guild_id ORDER BY guild_id
-      ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(
-        sequence.last_seq + excluded.last_seq - (SELECT coalesce(max(epoch), 0) FROM feed_epochs), excluded.last_seq)
-      RETURNING guild_id, last_seq
-    ), placed AS MATERIALIZED (
-      SELECT asked.*, last_seq + 1 - row_number() OVER (PARTITION BY guild_id ORDER BY place DESC) AS seq
-      FROM asked JOIN numbered USING (guild_id)
-    ), kept AS (
+    WITH kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
       SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks | CASE WHEN EXISTS (
         SELECT FROM votes AS other
-        WHERE other.guild_id = placed.guild_id AND other.name_key = placed.name_key
-          AND other.cast_at > placed.cast_at - ${SHARED_NAME_MS} AND other.user_id <> placed.user_id
+        WHERE other.guild_id = asked.guild_id COLLATE "C" AND other.name_key = asked.name_key COLLATE "C"
+          AND other.cast_at > asked.cast_at - ${SHARED_NAME_MS} AND other.user_id <> asked.user_id COLLATE "C"
       ) THEN ${MARK_BITS.shared_name} ELSE 0 END, network
-      FROM placed ORDER BY guild_id, place
-      ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, seq
-    ), inserted AS MATERIALIZED (
-      SELECT placed.* FROM placed JOIN kept USING (guild_id, seq)
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::int[], $8::text[],
+          $9::bigint[])
+        AS asked (guild_id, cast_at, user_id, external_id, name_key, is_doubled, marks, network, seq)
+      ORDER BY guild_id COLLATE "C", seq
+      ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, cast_at, user_id, is_doubled, seq
     ), counted AS (
       INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
-      SELECT guild_id, hour, count(*), count(*) FILTER (WHERE is_doubled), min(seq)
-      FROM inserted GROUP BY guild_id, hour ORDER BY guild_id, hour
+      SELECT guild_id, cast_at - cast_at % ${HOUR_MS} AS hour, count(*), count(*) FILTER (WHERE is_doubled), min(seq)
+      FROM kept GROUP BY guild_id, hour ORDER BY guild_id, hour
       ON CONFLICT (guild_id, hour) DO UPDATE
       SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled,
           first_seq = coalesce(hours.first_seq, excluded.first_seq)
       RETURNING hours.guild_id
     ), reminded AS (
       UPDATE reminders SET active_at = cast_at, next_attempt_at = cast_at + ${COOLDOWN_MS}, may_be_sent = FALSE
-      FROM inserted WHERE reminders.guild_id = inserted.guild_id AND reminders.user_id = inserted.user_id
+      FROM kept WHERE reminders.guild_id = kept.guild_id AND reminders.user_id = kept.user_id
     ), summed AS (
       INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
-      SELECT guild_id, month, count(*), count(*) FILTER (WHERE is_doubled)
-      FROM inserted WHERE (SELECT count(*) FROM counted) > 0 GROUP BY guild_id, month ORDER BY guild_id, month
+      SELECT guild_id, (SELECT max(start) FROM unnest($10::bigint[]) AS start WHERE start <= cast_at) AS month,
+        count(*), count(*) FILTER (WHERE is_doubled)
+      FROM kept WHERE (SELECT count(*) FROM counted) > 0 GROUP BY guild_id, month ORDER BY guild_id, month
       ON CONFLICT (guild_id, month) DO UPDATE
       SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled
       RETURNING guild_id, month, votes
     )
-    SELECT place, seq, votes + 1 - row_number() OVER (PARTITION BY guild_id, month ORDER BY place DESC) AS votes, ARRAY(
+    SELECT guild_id, user_id, seq, NULL::bigint AS month, NULL::bigint AS votes, NULL::json[] AS subscriptions,
+      NULL::json AS goal, NULL::boolean AS has_voter_role
+    FROM kept
+    UNION ALL
+    SELECT guild_id, NULL, NULL, month, votes, ARRAY(
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
-      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = inserted.guild_id
-    ) AS subscriptions, (
+      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = summed.guild_id
+    ), (
       SELECT json_build_object('period', period, 'target', target)
-      FROM vote_goals WHERE vote_goals.guild_id = inserted.guild_id
-    ) AS goal, EXISTS (
-      SELECT FROM voter_roles WHERE voter_roles.guild_id = inserted.guild_id AND role_id IS NOT NULL
-    ) AS has_voter_role
-    FROM inserted JOIN summed USING (guild_id, month)`,
+      FROM vote_goals WHERE vote_goals.guild_id = summed.guild_id
+    ), (
+      SELECT TRUE FROM voter_roles WHERE voter_roles.guild_id = summed.guild_id AND role_id IS NOT NULL
+    ) IS NOT NULL
+    FROM summed`,
   // The primary keys.
   explain: `
     SELECT b.user_id, b.since, b.until, b.reason, b.public_reason, c.last_vote_at
@@ -143,14 +143,72 @@ async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Ca
   return casts.filter(({ vote: { guildId, userId } }) => voters.has(`${guildId} ${userId}`));
 }
 
-type InsertedRow = {
-  place: number;
-  seq: number;
+type VoteRow = { guild_id: string; user_id: string; seq: number };
+type MonthRow = {
+  guild_id: string;
+  user_id: null;
+  month: number;
   votes: number;
   subscriptions: Subscription[];
   goal: Goal | null;
   has_voter_role: boolean;
 };
+
+/** `votes`: those of the guild's month, up to this one. */
+type Inserted = Omit<MonthRow, 'guild_id' | 'user_id' | 'month'> & { cast: Cast; seq: number };
+
+/** The numbers of the votes, in order. */
+async function numberVotes(tx: Queryable, casts: readonly Cast[]): Promise<number[]> {
+  const counts = new Map<string, number>();
+  for (const { vote } of casts) counts.set(vote.guildId, (counts.get(vote.guildId) ?? 0) + 1);
+  const rows = await execute<{ guild_id: string; last_seq: number }>(tx, 'number', [...counts]);
+  const next = new Map(rows.map((row) => [row.guild_id, row.last_seq + 1 - (counts.get(row.guild_id) ?? 0)]));
+  return casts.map(({ vote: { guildId } }) => {
+    const seq = next.get(guildId) ?? 0;
+    next.set(guildId, seq + 1);
+    return seq;
+  });
+}
+
+/** Writes votes, except those that exist already. */
+async function writeVotes(
+  tx: Queryable,
+  casts: readonly Cast[],
+  accounts: ReadonlyMap<Cast, number>,
+): Promise<Inserted[]> {
+  if (casts.length === 0) return [];
+  const marks = marksOfEach(casts, accounts);
+  const seqs = await numberVotes(tx, casts);
+  const values = casts.map(({ vote, evidence: { network } }, i) => {
+    const { guildId, castAt, userId, externalId, isDoubled } = vote;
+    return [
+      ...[guildId, castAt, userId, externalId, nameKeyOf(vote), isDoubled, marks[i], network?.hash ?? null],
+      seqs[i],
+    ];
+  });
+  const monthStarts = [...new Set(casts.map(({ vote }) => monthOf(vote.castAt)))];
+  const { rows } = await tx.query<VoteRow | MonthRow>({
+    name: 'cast-insert',
+    text: CAST_STATEMENTS.insert,
+    values: [...columnsOf(values), monthStarts],
+  });
+  const months = rows.filter((row) => row.user_id === null);
+  const monthOfGuild = new Map(months.map((row) => [`${row.guild_id} ${row.month}`, row]));
+  const kept = new Set(rows.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
+  const inserted: Inserted[] = [];
+  // From the last vote to the first, because the counts of months are those after the last.
+  for (let i = casts.length - 1; i >= 0; i -= 1) {
+    const [cast, seq] = [casts[i], seqs[i]];
+    if (!cast || seq === undefined) continue;
+    const { guildId, userId, castAt } = cast.vote;
+    const month = monthOfGuild.get(`${guildId} ${monthOf(castAt)}`);
+    if (!month || !kept.has(`${guildId} ${userId}`)) continue;
+    const { votes, subscriptions, goal, has_voter_role } = month;
+    inserted.push({ cast, seq, votes, subscriptions, goal, has_voter_role });
+    month.votes -= 1;
+  }
+  return inserted.reverse();
+}
 
 /** Returns those that were stored, after writing their events. */
 async function insertVotes(
@@ -158,21 +216,7 @@ async function insertVotes(
   casts: readonly Cast[],
   accounts: ReadonlyMap<Cast, number>,
 ): Promise<Set<Cast>> {
-  const marks = marksOfEach(casts, accounts);
-  const values = casts.map(({ vote, evidence: { network } }, i) => {
-    const { guildId, castAt, userId, externalId, isDoubled } = vote;
-    return [
-      ...[guildId, castAt, userId, externalId, nameKeyOf(vote), isDoubled, marks[i], network?.hash ?? null],
-      ...[hourOf(castAt), monthOf(castAt)],
-    ];
-  });
-  const rows = await execute<InsertedRow>(tx, 'insert', values);
-  const inserted = rows
-    .toSorted((a, b) => a.place - b.place)
-    .flatMap(({ place, ...row }) => {
-      const cast = casts[place - 1];
-      return cast ? [{ cast, ...row }] : [];
-    });
+  const inserted = await writeVotes(tx, casts, accounts);
   // Only for endpoints that need them: as an unused part of `insert`, they made every vote 6 % slower.
   const counted = inserted.flatMap(({ cast, subscriptions }) =>
     wantsTotals(subscriptions) ? [cast.vote] : [],
