@@ -131,39 +131,43 @@ function figure(name: string, value: string, hint: string): Html {
   return html`<div class="card"><dt class="muted">${name}</dt><dd class="figure-value">${value}</dd><dd class="muted small-text">${hint}</dd></div>`;
 }
 
-const MIN_MONTHS = 6;
-
 /** Without the months before the first vote, so that a young community does not show an empty year. */
 function sinceFirstVote(months: readonly MonthlyVotes[]): readonly MonthlyVotes[] {
   const first = months.findIndex(({ votes }) => votes > 0);
-  return months.slice(Math.min(first === -1 ? months.length : first, months.length - MIN_MONTHS));
+  return first === -1 ? [] : months.slice(first);
 }
 
 const BAR_WIDTH = 30;
 const BAR_STEP = 40;
 const BAR_LEFT = (BAR_STEP - BAR_WIDTH) / 2;
 const CHART_HEIGHT = 160;
+/** In pixels, if there is room: twelve months take the whole width. */
+const MONTH_WIDTH = 100;
 /** A month with few votes is still visible. */
 const MIN_BAR = 2;
 
 /** Drawn on the server, so that it needs no script. The table below has the same figures. */
 function chart(locale: Locale, months: readonly MonthlyVotes[]): Html {
   const text = profileMessages[locale];
+  if (months.length === 0)
+    return html`<section class="card" aria-labelledby="chart"><div><h2 id="chart">${text.chart}</h2><p class="muted small-text">${text.chartEmpty}</p></div></section>`;
   const highest = Math.max(...months.map(({ votes }) => votes));
   const best = months.find(({ votes }) => votes === highest);
   const name = (month: MonthlyVotes | undefined) => formatMonth(month?.month ?? 0, locale);
-  const summary =
-    highest === 0
-      ? text.chartEmpty
-      : text.chartText(name(months[0]), name(months.at(-1)), name(best), formatNumber(highest, locale));
+  const summary = text.chartText(
+    name(months[0]),
+    name(months.at(-1)),
+    name(best),
+    formatNumber(highest, locale),
+  );
   const bars = months.map((month, index) => {
     const { votes } = month;
     const height = votes === 0 ? 0 : Math.max(MIN_BAR, Math.round((votes / highest) * CHART_HEIGHT));
     return html`<g><title>${text.bar(name(month), formatNumber(votes, locale))}</title><rect class="bar-back" x="${index * BAR_STEP + BAR_LEFT}" width="${BAR_WIDTH}" height="${CHART_HEIGHT}"/><rect class="bar" x="${index * BAR_STEP + BAR_LEFT}" y="${CHART_HEIGHT - height}" width="${BAR_WIDTH}" height="${height}"/></g>`;
   });
   const short = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
-  return html`<section class="card" aria-labelledby="chart"><div><h2 id="chart">${text.chart}</h2><p class="muted small-text">${highest === 0 ? text.chartEmpty : text.chartHint}</p></div>
-<div><svg class="month-chart" viewBox="0 0 ${months.length * BAR_STEP} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">${bars}</svg>
+  return html`<section class="card" aria-labelledby="chart"><div><h2 id="chart">${text.chart}</h2><p class="muted small-text">${text.chartHint}</p></div>
+<div class="month-frame"><svg class="month-chart" width="${months.length * MONTH_WIDTH}" viewBox="0 0 ${months.length * BAR_STEP} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">${bars}</svg>
 <ol class="months muted" aria-hidden="true">${months.map(({ month }) => html`<li>${short.format(month)}</li>`)}</ol></div>
 <details><summary>${text.asTable}</summary><table class="compact"><thead><tr><th scope="col">${text.month}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
 <tbody>${months.toReversed().map((month) => html`<tr><th scope="row">${name(month)}</th><td class="number">${formatNumber(month.votes, locale)}</td></tr>`)}</tbody></table></details></section>`;

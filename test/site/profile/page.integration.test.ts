@@ -85,6 +85,15 @@ onSqlite('the page of a community', (open) => {
     assert.doesNotMatch(text, /November 2025/);
   });
 
+  test('shows no months before the first vote', async () => {
+    const api = await open();
+    await api.vote({ at: ago(MINUTE_MS) }, { at: '2026-09-30T12:00:00Z' });
+    const { text } = await visit(api);
+    assert.match(text, /aria-label="Votes per month from September 2026 to November 2026\./);
+    assert.equal(text.match(/<rect class="bar"/g)?.length, 3);
+    assert.doesNotMatch(text, /August 2026/);
+  });
+
   test('shows the rank of the community in the listing', async () => {
     const [first, second] = [await open(), await open()];
     const users = Array.from({ length: 30 }, (_, index) => String(250000000000000000n + BigInt(index)));
