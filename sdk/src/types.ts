@@ -106,7 +106,8 @@ export type ClaimsOptions = CallOptions & {
   withinHours?: number | undefined;
   /**
    * Who claims, such as `bot` or `survival`: each consumer can claim a vote once. 1 to 32 lower-case letters, digits and
-   * hyphens. Default: `default`.
+   * hyphens. Default: `default`. A program that gets another name can claim votes again that it has claimed within
+   * `withinHours`.
    */
   consumer?: string | undefined;
 };

@@ -24,7 +24,8 @@ export const Consumer = {
   pattern: CONSUMER_PATTERN,
   description:
     'Who claims, for example `bot` or `survival`: each consumer can claim a vote once. ' +
-    `Lower-case letters, digits and hyphens, up to ${CONSUMER_MAX_LENGTH}. Default: \`${DEFAULT_CONSUMER}\`.`,
+    `Lower-case letters, digits and hyphens, up to ${CONSUMER_MAX_LENGTH}. Default: \`${DEFAULT_CONSUMER}\`. ` +
+    `A program that gets another name, also instead of \`${DEFAULT_CONSUMER}\`, can claim votes again that it has claimed within \`within_hours\`.`,
 } as const;
 
 export const DefaultedConsumer = { ...Consumer, default: DEFAULT_CONSUMER } as const;

@@ -17,7 +17,7 @@ const en = {
     'Plugins that use the ListForge protocol claim as this consumer. 1 to 32 lower-case letters, digits or hyphens; default if nothing else claims votes for the same players.',
   consumers: 'Consumers',
   consumersHint:
-    'Each consumer can claim a vote once, so that a bot and several game servers each reward it. A consumer appears here with its first claim; default is always there. At most 10.',
+    'Each consumer can claim a vote once, so that a bot and several game servers each reward it. A consumer appears here with its first claim; default is always there. At most 10. A program that gets another name, also instead of default, can claim recent votes again.',
   none: 'No consumer other than default has claimed yet.',
   lastUsed: 'Last used',
   remove: 'Remove',
@@ -48,7 +48,7 @@ const fr: typeof en = {
     'Les plugins qui utilisent le protocole ListForge réclament au nom de ce consommateur. De 1 à 32 lettres minuscules, chiffres ou traits d’union\u00A0; default si rien d’autre ne réclame de votes pour les mêmes joueurs.',
   consumers: 'Consommateurs',
   consumersHint:
-    'Chaque consommateur peut réclamer un vote une fois\u00A0: un bot et plusieurs serveurs de jeu peuvent donc chacun le récompenser. Un consommateur apparaît ici dès sa première réclamation\u00A0; default existe toujours. Au plus 10.',
+    'Chaque consommateur peut réclamer un vote une fois\u00A0: un bot et plusieurs serveurs de jeu peuvent donc chacun le récompenser. Un consommateur apparaît ici dès sa première réclamation\u00A0; default existe toujours. Au plus 10. Un programme qui change de nom, même à partir de default, peut réclamer à nouveau les votes récents.',
   none: 'Aucun consommateur autre que default n’a encore réclamé de vote.',
   lastUsed: 'Dernière utilisation',
   remove: 'Retirer',
