@@ -42,7 +42,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
   {
     route: 'POST /dashboard/:guild_id/key/test-vote',
     form: noFields,
-    changes: ['testVote'],
+    changes: ['activities', 'testVote'],
     cells: ADMIN_ACTION,
   },
   { route: 'GET /dashboard/:guild_id/key/regenerate', cells: ADMIN },
