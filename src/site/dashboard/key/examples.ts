@@ -121,7 +121,7 @@ function exampleView(
   { isShown, isOnly }: { isShown: boolean; isOnly: boolean },
 ): Html {
   const { copyExample } = keyMessages[locale];
-  const choice = html`<input class="visually-hidden" type="radio" name="language" id="language-${id}" value="${id}"${isShown && html` checked`} autocomplete="off"><label for="language-${id}">${language}</label>`;
+  const choice = html`<input class="visually-hidden" type="radio" name="language" id="language-${id}" value="${id}"${isShown && html` checked`}><label for="language-${id}">${language}</label>`;
   return html`${!isOnly && choice}<div class="language"><pre class="wrap"><code id="${id}">${code}</code></pre>
 <div class="row">${copyButton(locale, id, copyExample(language))}</div></div>
 `;
