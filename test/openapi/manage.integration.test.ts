@@ -83,8 +83,10 @@ describe('responses are as documented', { concurrency: false }, () => {
     await ask('GET /guilds', '/guilds?cursor=x');
     await ask(guild, `/guilds/${NEW_GUILD}`);
     await ask(guild, `/guilds/${UNKNOWN}`);
+    const goal = { period: 'party', target: 50 };
     const change = { sanction: { reason: 'x' }, rate_limit: 9, premium_until: '2027-01-01' };
-    await ask(patch, `/guilds/${NEW_GUILD}`, json(change));
+    await ask(patch, `/guilds/${NEW_GUILD}`, json({ ...change, player_names: 'minecraft', goal }));
+    await ask(patch, `/guilds/${NEW_GUILD}`, json({ goal: { period: 'party' } }));
     await ask(patch, `/guilds/${NEW_GUILD}`, json({ premium_until: 'x' }));
     await ask(patch, `/guilds/${NEW_GUILD}`, json({ listed: 1 }));
     await ask(patch, `/guilds/${UNKNOWN}`, json({}));

@@ -10,13 +10,16 @@ export function guildBody({ guildId, name }: NewGuild) {
   return { guild_id: readText(guildId, 'guildId'), name };
 }
 
-export function changeBody({ name, listed, premiumUntil, sanction, rateLimit }: GuildChange) {
+export function changeBody(change: GuildChange) {
+  const { name, listed, premiumUntil, sanction, rateLimit, playerNames, goal } = change;
   return {
     name,
     listed,
     premium_until: dateOrNull(premiumUntil, 'premiumUntil'),
     sanction,
     rate_limit: rateLimit,
+    player_names: playerNames,
+    goal,
   };
 }
 

@@ -13,7 +13,7 @@ export {
   isVotaryValidationError,
   VotaryValidationError,
 } from '../errors/votary-validation-error.ts';
-export type { CallOptions, DateInput, Pagination } from '../types.ts';
+export type { CallOptions, DateInput, GoalPeriod, Pagination } from '../types.ts';
 export { VotaryManager } from './manager.ts';
 export type { ManagerOptions } from './options.ts';
 export type {
@@ -24,6 +24,7 @@ export type {
   CreateOptions,
   DeleteGuildOptions,
   ErasedUser,
+  GoalSetting,
   Guild,
   GuildChange,
   GuildPage,
@@ -34,6 +35,7 @@ export type {
   NewVoid,
   NewVote,
   PageOptions,
+  PlayerNameRule,
   UserExport,
   VoidResult,
   VoidSelection,

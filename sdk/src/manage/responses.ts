@@ -25,6 +25,7 @@ export function readGuild(body: unknown): Guild {
 
 function readGuildFields(fields: Fields): Guild {
   const sanction = fields.objectOrNull('sanction');
+  const goal = fields.objectOrNull('goal');
   return {
     guildId: fields.text('guild_id'),
     name: fields.text('name'),
@@ -32,6 +33,8 @@ function readGuildFields(fields: Fields): Guild {
     premiumUntil: fields.dateOrNull('premium_until'),
     sanction: sanction && { reason: sanction.textOrNull('reason'), since: sanction.date('since') },
     rateLimit: fields.numberOrNull('rate_limit'),
+    playerNames: fields.text('player_names'),
+    goal: goal && { period: goal.text('period'), target: goal.number('target') },
     hasKey: fields.flag('has_key'),
     createdAt: fields.date('created_at'),
   };

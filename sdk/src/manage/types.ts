@@ -1,4 +1,4 @@
-import type { CallOptions, DateInput, Pagination } from '../types.ts';
+import type { CallOptions, DateInput, GoalPeriod, Pagination } from '../types.ts';
 
 /** Options of every call. */
 export type ManageCallOptions = CallOptions & {
@@ -19,6 +19,12 @@ export type CreateOptions = ManageCallOptions & {
 /** `replayed`: whether this repeats the result of an earlier call with the same idempotency key. */
 export type Created<Result> = Result & { replayed: boolean };
 
+/** How claims compare player names. `ignore-case` ignores case; `minecraft` also ignores the prefix of Bedrock players. */
+export type PlayerNameRule = 'exact' | 'ignore-case' | 'minecraft' | (string & Record<never, never>);
+
+/** A goal of votes in a UTC day, week (from Monday) or month; `party`: again after every `target` votes. */
+export type GoalSetting = { period: GoalPeriod; target: number };
+
 export type Guild = {
   guildId: string;
   name: string;
@@ -30,6 +36,8 @@ export type Guild = {
   sanction: { reason: string | null; since: Date } | null;
   /** Requests per minute of its API key; null for the limit of the service. */
   rateLimit: number | null;
+  playerNames: PlayerNameRule;
+  goal: GoalSetting | null;
   hasKey: boolean;
   createdAt: Date;
 };
@@ -65,6 +73,9 @@ export type GuildChange = {
   sanction?: { reason?: string | null | undefined } | null | undefined;
   /** Requests per minute of its API key, 1 to 100,000; null for the limit of the service. */
   rateLimit?: number | null | undefined;
+  playerNames?: PlayerNameRule | undefined;
+  /** Replaces an earlier goal; null removes it. */
+  goal?: GoalSetting | null | undefined;
 };
 
 export type DeleteGuildOptions = ManageCallOptions & {

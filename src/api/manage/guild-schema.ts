@@ -1,6 +1,8 @@
 /** A community as the management API shows it. */
 import { formatInstant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
+import { GOAL_PERIODS, type Goal, MAX_GOAL_VOTES } from '../../domain/votes/goal.ts';
+import { PLAYER_NAME_RULES } from '../../domain/votes/player-names.ts';
 import { GUILD_NAME_MAX_LENGTH, MAX_GUILD_RATE_LIMIT } from '../../moderation/guilds.ts';
 import { DateTime, NullableDateTime, Ok } from '../v7/fields.ts';
 import { object, type Static } from '../v7/schema.ts';
@@ -18,6 +20,32 @@ export const RateLimitField = {
   minimum: 1,
   maximum: MAX_GUILD_RATE_LIMIT,
   description: 'Requests per minute of its API key; `null` for the limit of the service.',
+} as const;
+
+export const PlayerNamesField = {
+  type: 'string',
+  enum: PLAYER_NAME_RULES,
+  description:
+    'How claims compare player names. `ignore-case` ignores case; `minecraft` also ignores the prefix of Bedrock players.',
+} as const;
+
+const GoalSetting = object('GoalSetting', {
+  period: {
+    type: 'string',
+    enum: GOAL_PERIODS,
+    description: 'A UTC day, week (from Monday) or month; `party`: again after every `target` votes.',
+  },
+  target: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_GOAL_VOTES,
+    description: 'The number of votes to reach.',
+  },
+});
+
+export const GoalField = {
+  anyOf: [GoalSetting, { type: 'null' }],
+  description: 'The goal of votes; `null` without one.',
 } as const;
 
 const Sanction = object('Sanction', {
@@ -42,6 +70,8 @@ export const ManagedGuild = object('Guild', {
     description: 'A sanctioned community is closed: its key does not work, and nobody can vote for it.',
   },
   rate_limit: RateLimitField,
+  player_names: PlayerNamesField,
+  goal: GoalField,
   has_key: { type: 'boolean', description: 'Whether it has an API key.' },
   created_at: { ...DateTime, description: 'When it was added.' },
 });
@@ -58,11 +88,13 @@ export const EXAMPLE_GUILD: ManagedGuild = {
   premium_until: '2027-01-01T00:00:00.000Z',
   sanction: null,
   rate_limit: null,
+  player_names: 'exact',
+  goal: { period: 'day', target: 100 },
   has_key: true,
   created_at: '2026-11-15T12:00:00.000Z',
 };
 
-export function toManagedGuild(guild: Guild): ManagedGuild {
+export function toManagedGuild(guild: Guild, goal: Goal | null): ManagedGuild {
   const { sanction } = guild;
   return {
     guild_id: guild.guildId,
@@ -71,6 +103,8 @@ export function toManagedGuild(guild: Guild): ManagedGuild {
     premium_until: dateOf(guild.premiumUntil),
     sanction: sanction && { reason: sanction.reason, since: formatInstant(sanction.since) },
     rate_limit: guild.rateLimit,
+    player_names: guild.playerNames,
+    goal,
     has_key: guild.hasKey,
     created_at: formatInstant(guild.createdAt),
   };

@@ -6,6 +6,8 @@ import {
   removeGuildSoon,
   renameGuild,
   sanctionGuild,
+  setClaimSettings,
+  setGuildGoal,
   setGuildListed,
   setGuildPremium,
   setGuildRateLimit,
@@ -27,7 +29,15 @@ import {
   ReasonField,
   readDate,
 } from './fields.ts';
-import { EXAMPLE_GUILD, GuildResult, NameField, RateLimitField, toManagedGuild } from './guild-schema.ts';
+import {
+  EXAMPLE_GUILD,
+  GoalField,
+  GuildResult,
+  NameField,
+  PlayerNamesField,
+  RateLimitField,
+  toManagedGuild,
+} from './guild-schema.ts';
 
 const PATH = '/guilds/:guild_id';
 
@@ -47,8 +57,13 @@ const GuildChange = object(
       description: 'An object closes the community, `null` opens it again.',
     },
     rate_limit: RateLimitField,
+    player_names: PlayerNamesField,
+    goal: {
+      ...GoalField,
+      description: 'The goal of votes, which replaces an earlier one; `null` removes it.',
+    },
   },
-  ['name', 'listed', 'premium_until', 'sanction', 'rate_limit'],
+  ['name', 'listed', 'premium_until', 'sanction', 'rate_limit', 'player_names', 'goal'],
 );
 
 type GuildChange = Static<typeof GuildChange>;
@@ -122,6 +137,10 @@ export async function requireGuild({ guilds }: Pick<Store, 'guilds'>, guildId: s
   return found;
 }
 
+async function guildResult({ goals }: Pick<Store, 'goals'>, found: Guild): Promise<GuildResult> {
+  return { ok: true, guild: toManagedGuild(found, await goals.find(found.guildId)) };
+}
+
 function getRoute(app: ManageInstance, { store }: ManageDeps): void {
   const schema = {
     operation: getGuild,
@@ -130,8 +149,7 @@ function getRoute(app: ManageInstance, { store }: ManageDeps): void {
     response: { 200: GuildResult },
   };
   app.get(PATH, { schema, config: { scope: 'guilds:read' } }, async (request): Promise<GuildResult> => {
-    const found = await requireGuild(store, request.params.guild_id);
-    return { ok: true, guild: toManagedGuild(found) };
+    return guildResult(store, await requireGuild(store, request.params.guild_id));
   });
 }
 
@@ -149,7 +167,7 @@ function updateRoute(app: ManageInstance, deps: ManageDeps): void {
       const { kind } = await apply(moderatorOf(request, deps), guildId);
       if (kind === 'unknown_guild') throw new ApiError('GUILD_NOT_FOUND');
     }
-    return { ok: true, guild: toManagedGuild(await requireGuild(deps.store, guildId)) };
+    return guildResult(deps.store, await requireGuild(deps.store, guildId));
   });
 }
 
@@ -159,6 +177,7 @@ type Change = (moderator: Moderator, guildId: string) => Promise<{ kind: string 
 function changesOf(given: GuildChange): Change[] {
   const changes: Change[] = [];
   const { name, listed, premium_until: premiumUntil, sanction, rate_limit: rateLimit } = given;
+  const { player_names: playerNames, goal } = given;
   if (name !== undefined) {
     const newName = plainText(name, 'name');
     changes.push((moderator, guildId) => renameGuild(moderator, guildId, newName));
@@ -171,6 +190,9 @@ function changesOf(given: GuildChange): Change[] {
   if (sanction !== undefined) changes.push(sanctionChange(sanction));
   if (rateLimit !== undefined)
     changes.push((moderator, guildId) => setGuildRateLimit(moderator, guildId, rateLimit));
+  if (playerNames !== undefined)
+    changes.push((moderator, guildId) => setClaimSettings(moderator, guildId, { playerNames }));
+  if (goal !== undefined) changes.push((moderator, guildId) => setGuildGoal(moderator, guildId, goal));
   return changes;
 }
 

@@ -63,7 +63,7 @@ const createGuild = postOperation({
   examples: {
     added: {
       summary: 'A new community',
-      value: { ok: true, guild: { ...EXAMPLE_GUILD, premium_until: null, has_key: false } },
+      value: { ok: true, guild: { ...EXAMPLE_GUILD, premium_until: null, goal: null, has_key: false } },
     },
   },
   codes: ['GUILD_EXISTS'],
@@ -87,10 +87,11 @@ function listRoute(app: ManageInstance, { store, secrets }: ManageDeps): void {
     if (q !== undefined && q !== cursor.search) throw new ApiError('INVALID_CURSOR');
     const query = { search: cursor.search.trim(), afterGuildId: cursor.after, limit: limit + 1 };
     const { page, last } = cutPage(await store.guilds.page(query), limit);
+    const goals = await store.goals.findMany(page.map(({ guildId }) => guildId));
     const next = last && { after: last.guildId, search: cursor.search };
     return {
       ok: true,
-      guilds: page.map(toManagedGuild),
+      guilds: page.map((guild) => toManagedGuild(guild, goals.get(guild.guildId) ?? null)),
       pagination: {
         limit,
         has_more: next !== undefined,
@@ -115,7 +116,7 @@ function createRoute(app: ManageInstance, deps: ManageDeps): void {
       if (kind === 'being_removed') throw ApiError.because('being_removed');
       const guild = kind === 'added' ? await deps.store.guilds.find(guildId) : undefined;
       if (!guild) throw new ApiError('GUILD_EXISTS');
-      const body: GuildResult = { ok: true, guild: toManagedGuild(guild) };
+      const body: GuildResult = { ok: true, guild: toManagedGuild(guild, null) };
       return { status: 201, body };
     }),
   );

@@ -20,6 +20,8 @@ import { EXISTING_GUILD } from './guilds.ts';
 
 export interface GoalStore {
   find(guildId: string): Promise<Goal | null>;
+  /** The goals of these guilds. Guilds without a goal are left out. */
+  findMany(guildIds: readonly string[]): Promise<Map<string, Goal>>;
   /** The goal and the votes that count towards it; null for a guild without a goal. */
   progress(guildId: string, now: Instant): Promise<GoalProgress | null>;
   /**
@@ -78,6 +80,10 @@ export function createGoalStore(database: Database): GoalStore {
       const row = await findRow(guildId);
       return row ? { period: row.period, target: row.target } : null;
     },
+    async findMany(guildIds) {
+      const rows = await sql.findMany({ guildIds });
+      return new Map(rows.map(({ guild_id, period, target }) => [guild_id, { period, target }]));
+    },
     async progress(guildId, now) {
       const row = await findRow(guildId);
       return row ? progressOf(row, await countVotes(guildId, row, now), now) : null;
@@ -113,7 +119,7 @@ const SET = (lock: string) => `
     party_seq = CASE WHEN ${KEEPS_PARTY} THEN vote_goals.party_seq ELSE excluded.party_seq END`;
 
 /** Each uses a primary key. */
-function prepare({ read, write, transaction, dialect: { lock } }: Database) {
+function prepare({ read, write, transaction, dialect: { inList, lock } }: Database) {
   type Counted = { votes: number };
   const set = SET(lock('FOR KEY SHARE'));
   return {
@@ -121,6 +127,9 @@ function prepare({ read, write, transaction, dialect: { lock } }: Database) {
     find: read<GoalRow>(
       'SELECT period, target, party_votes FROM vote_goals WHERE guild_id = @guildId',
       'goal',
+    ),
+    findMany: read<GoalRow & { guild_id: string }>(
+      `SELECT guild_id, period, target, party_votes FROM vote_goals WHERE guild_id ${inList('@guildIds')}`,
     ),
     countHours: read<Counted>(VOTES_OF_HOURS, 'goal-hours'),
     countMonth: read<Counted>(

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isWellFormedApiKey } from '../../../src/domain/keys/api-key.ts';
-import { assertError, assertInvalid, NOW, onAnyDatabase, USER } from '../../support/api.ts';
+import { type Api, assertError, assertInvalid, NOW, onAnyDatabase, USER } from '../../support/api.ts';
 import { loggedBy, openManage, unusedId } from './support.ts';
+
+/** What the admins of the community see, without repetitions. */
+async function activitiesOf({ store, guildId }: Api): Promise<string[]> {
+  return [...new Set((await store.activities.recent(guildId, 200)).map(({ action }) => action))];
+}
 
 onAnyDatabase('communities in the management API', (open) => {
   test('a community is added once, read and found', async () => {
@@ -16,6 +21,8 @@ onAnyDatabase('communities in the management API', (open) => {
       premium_until: null,
       sanction: null,
       rate_limit: null,
+      player_names: 'exact',
+      goal: null,
       has_key: false,
       created_at: NOW,
     };
@@ -128,6 +135,15 @@ onAnyDatabase('communities in the management API', (open) => {
       [{ sanction: { reason: 5 } }, 'sanction.reason', 'string'],
       [{ sanction: { reason: 'x'.repeat(501) } }, 'sanction.reason', 'maxLength'],
       [{ name: null }, 'name', 'string'],
+      [{ player_names: 'bedrock' }, 'player_names', 'enum'],
+      [{ player_names: null }, 'player_names', 'string'],
+      [{ goal: 100 }, 'goal', 'object'],
+      [{ goal: { target: 5 } }, 'goal.period', 'required'],
+      [{ goal: { period: 'day' } }, 'goal.target', 'required'],
+      [{ goal: { period: 'year', target: 5 } }, 'goal.period', 'enum'],
+      [{ goal: { period: 'day', target: 0 } }, 'goal.target', 'min'],
+      [{ goal: { period: 'day', target: 1_000_000_001 } }, 'goal.target', 'max'],
+      [{ goal: { period: 'day', target: '5' } }, 'goal.target', 'integer'],
     ] as const)
       assertInvalid(await manage.patch(`/guilds/${guildId}`, { name: 'Changed', ...change }), [
         { field, rule },
@@ -140,6 +156,42 @@ onAnyDatabase('communities in the management API', (open) => {
       );
     assert.notEqual((await manage.api.store.guilds.find(guildId))?.name, 'Changed');
     assert.deepEqual(await loggedBy(manage), []);
+  });
+
+  test('the rule for player names applies to the next claim, and admins see who changed it', async () => {
+    const manage = await openManage(await open());
+    const { api } = manage;
+    const { guildId } = api;
+    await api.vote({ at: '2026-11-15T11:00:00Z', externalId: '.Steve' });
+    const claimable = async () =>
+      Object((await api.get('/v7/guild/claims?external_id=steve')).body).claimable;
+    assert.equal(await claimable(), 0);
+    for (let again = 0; again < 2; again += 1) {
+      const { status, body } = await manage.patch(`/guilds/${guildId}`, { player_names: 'minecraft' });
+      assert.deepEqual([status, Object(body).guild.player_names], [200, 'minecraft']);
+    }
+    assert.equal(await claimable(), 1);
+    assert.deepEqual(await loggedBy(manage), ['claims_changed']);
+    assert.deepEqual(await activitiesOf(api), ['player_names_changed']);
+  });
+
+  test('a goal is set, listed and removed, and its progress is kept', async () => {
+    const manage = await openManage(await open());
+    const { api } = manage;
+    const { guildId } = api;
+    const goal = { period: 'day', target: 3 };
+    for (const sent of [goal, goal, null, goal]) {
+      const { status, body } = await manage.patch(`/guilds/${guildId}`, { goal: sent });
+      assert.deepEqual([status, Object(body).guild.goal], [200, sent]);
+    }
+    const shown = Object((await manage.get(`/guilds/${guildId}`)).body).guild;
+    const { guilds } = Object((await manage.get(`/guilds?q=${guildId}`)).body);
+    assert.deepEqual([shown.goal, guilds], [goal, [shown]]);
+    const progress = Object((await api.get('/v7/guild/goal')).body).goal;
+    assert.deepEqual([progress.period, progress.target, progress.remaining], ['day', 3, 3]);
+    const changes = ['goal_changed', 'goal_changed', 'goal_changed'];
+    assert.deepEqual(await loggedBy(manage), changes);
+    assert.deepEqual(await activitiesOf(api), ['goal_changed']);
   });
 
   test('the limit of a community applies to its next v7 request', async () => {

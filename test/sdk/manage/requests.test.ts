@@ -28,6 +28,8 @@ const GUILD_BODY = {
     premium_until: null,
     sanction: null,
     rate_limit: null,
+    player_names: 'exact',
+    goal: null,
     has_key: false,
     created_at: '2026-11-15T12:00:00.000Z',
   },

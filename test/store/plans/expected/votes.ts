@@ -11,6 +11,7 @@ export const VOTE_PLANS: ExpectedPlans = [
     {
       exists: ['guilds pkey guild_id'],
       find: ['vote_goals pkey guild_id'],
+      findMany: ['vote_goals pkey guild_id'],
       countHours: ['hourly_votes pkey guild_id,hour'],
       countMonth: ['monthly_votes pkey guild_id,month'],
       set: ['guilds pkey guild_id', 'vote_sequences pkey guild_id'],
