@@ -17,9 +17,9 @@ const DASHBOARD = rowsOf('demo').filter(({ route }) => route.includes('/dashboar
 /** Forms that only show something. */
 const REVEALS = DASHBOARD.filter(({ route }) => /^POST .*\/(?:reveal|copy)$/.test(route));
 const CHANGES = DASHBOARD.filter((row) => row.route.startsWith('POST ') && !REVEALS.includes(row));
-/** Pages that ask for confirmation before a change. */
+/** Pages that only lead to a change: a confirmation, or a form of its own. */
 const QUESTIONS = DASHBOARD.filter(({ route }) =>
-  /^GET .*\/(?:regenerate|rotate|remove|edit|release|settings\/profile)$/.test(route),
+  /^GET .*\/(?:regenerate|rotate|remove|edit|release|settings\/(?:profile|banner))$/.test(route),
 );
 const VISITS = DASHBOARD.filter((row) => row.route.startsWith('GET ') && !QUESTIONS.includes(row));
 
