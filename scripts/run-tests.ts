@@ -23,7 +23,7 @@ import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 /** More than the number of cores, because tests also wait for databases, browsers and child processes. */
 const JOBS_AT_ONCE = availableParallelism() + 1;
 /** Loading the server takes longer than most test files, so many share a process. */
-const FILES_PER_PROCESS = 20;
+const FILES_PER_PROCESS = 30;
 /** Unit tests wait for nothing, so one process per core loads the server least often. */
 const UNIT_PROCESSES = availableParallelism();
 

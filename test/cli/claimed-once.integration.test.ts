@@ -1,4 +1,4 @@
-/** A claim that was made before data is moved is never paid again. `copy.integration.test.ts` does the same for copies. */
+/** A claim that was made before data is moved is never paid again. `copy.ci.test.ts` does the same for copies. */
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
