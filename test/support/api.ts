@@ -92,12 +92,12 @@ let guildsMade = 0;
 
 type Suite = (open: () => Promise<Api>) => void;
 
-/** For responses of the API that depend on queries, which must be the same on every database. */
+/** For the responses of the API that most clients depend on, on every database. */
 export function onEachDatabase(name: string, suite: Suite): void {
   for (const backend of DATABASES) onDatabase(backend, name, suite);
 }
 
-/** For responses that no query decides, such as most errors: on one database, and in CI on the other one too. */
+/** For all others, because the contract suite compares what they read: on one database, and in CI on the other one too. */
 export function onAnyDatabase(name: string, suite: Suite): void {
   for (const backend of DATABASES.slice(0, 1)) onDatabase(backend, name, suite);
 }
