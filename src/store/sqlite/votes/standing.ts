@@ -16,8 +16,8 @@ const ON_DAY = (day: string) =>
   `EXISTS (SELECT 1 ${OF_USER} AND cast_at >= ${day} AND cast_at < ${day} + ${DAY_MS} AND cast_at <= @now)`;
 
 /**
- * Votes that are read at most to find a streak. Reading 100 of them takes a seventh of the time of 100 lookups, and few
- * voters have a streak that is longer.
+ * Votes that are read at most to find a streak. For a voter with a vote on each of 100 days, this takes less than half of
+ * the time of a lookup per day. Longer streaks are looked up.
  */
 const NEWEST_VOTES = 128;
 
