@@ -3,9 +3,9 @@
  * rejected before it takes memory and time.
  */
 export type ImageType = 'png' | 'jpeg' | 'webp';
-export type ImageHeader = { type: ImageType; width: number; height: number };
+export type ImageHeader = { type: ImageType; width: number; height: number; isAnimated?: true };
 
-/** `undefined` for other formats, for a header that is cut off, and for a moving image. */
+/** `undefined` for other formats, and for a file that is cut off. Only WebP is recognized as animated. */
 export function readImageHeader(file: Buffer): ImageHeader | undefined {
   return readPng(file) ?? readJpeg(file) ?? readWebp(file);
 }
@@ -35,10 +35,10 @@ function readWebp(file: Buffer): ImageHeader | undefined {
   const isWebp = file.length >= 30 && file.toString('latin1', 0, 4) === 'RIFF';
   if (!isWebp || file.toString('latin1', 8, 12) !== 'WEBP' || file.readUInt32LE(4) + 8 > file.length)
     return undefined;
-  let [width, height, hasImage] = [0, 0, false];
+  let [width, height, hasImage, isAnimated] = [0, 0, false, false];
   for (let at = 12; at + 18 <= file.length; ) {
     const kind = file.toString('latin1', at, at + 4);
-    if (kind === 'ANIM' || kind === 'ANMF') return undefined;
+    isAnimated ||= kind === 'ANIM' || kind === 'ANMF';
     const size = chunkSize(kind, file, at + 8);
     hasImage ||= size !== undefined && kind !== 'VP8X';
     width = Math.max(width, size?.width ?? 0);
@@ -46,7 +46,8 @@ function readWebp(file: Buffer): ImageHeader | undefined {
     const length = file.readUInt32LE(at + 4);
     at += 8 + length + (length % 2);
   }
-  return hasImage ? withSize('webp', width, height) : undefined;
+  const header = hasImage || isAnimated ? withSize('webp', width, height) : undefined;
+  return header && isAnimated ? { ...header, isAnimated } : header;
 }
 
 function chunkSize(kind: string, file: Buffer, at: number): { width: number; height: number } | undefined {

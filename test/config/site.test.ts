@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
+import { animatedWebp, WEBP } from '../support/pictures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'votary-site-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -79,11 +80,8 @@ describe('the logo', () => {
     assert.partialDeepStrictEqual(logo('b.svg', sized), { type: 'svg', width: 32, height: 16 });
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6B', 'base64');
     assert.partialDeepStrictEqual(logo('c.png', png), { type: 'png', width: 2, height: 3 });
-    const webp = Buffer.concat([
-      Buffer.from('RIFF\0\0\0\0WEBPVP8X\n\0\0\0\0\0\0\0', 'latin1'),
-      Buffer.from([9, 0, 0, 4, 0, 0]),
-    ]);
-    assert.partialDeepStrictEqual(logo('d.webp', webp), { type: 'webp', width: 10, height: 5 });
+    assert.partialDeepStrictEqual(logo('d.webp', WEBP), { type: 'webp', width: 64, height: 16 });
+    assert.partialDeepStrictEqual(logo('e.webp', animatedWebp()), { type: 'webp', width: 64, height: 16 });
   });
 
   it('is rejected if it is missing, too large or something else', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readImageHeader } from '../../src/domain/image-header.ts';
-import { JPEG, lyingWebp, png, WEBP } from '../support/pictures.ts';
+import { animatedWebp, JPEG, lyingWebp, png, WEBP } from '../support/pictures.ts';
 
 test('the format and size are read from PNG, JPEG and WebP files', () => {
   assert.deepEqual(readImageHeader(png(30, 20)), { type: 'png', width: 30, height: 20 });
@@ -22,12 +22,14 @@ test('the larger size of a WebP file with two counts', () => {
   assert.deepEqual(readImageHeader(lyingWebp()), { type: 'webp', width: 0x3fff, height: 0x3fff });
 });
 
+test('an animated WebP file is recognized', () => {
+  const header = { type: 'webp', width: 64, height: 16, isAnimated: true };
+  assert.deepEqual(readImageHeader(animatedWebp()), header);
+});
+
 test('other files have no header', () => {
   const files = ['', 'GIF89a', '<svg xmlns="http://www.w3.org/2000/svg"/>', '<!doctype html><p>', 'RIFF'];
   for (const file of files) assert.equal(readImageHeader(Buffer.from(file.padEnd(40))), undefined, file);
-  const animated = Buffer.from(lyingWebp());
-  animated.write('ANMF', 30, 'latin1');
-  assert.equal(readImageHeader(animated), undefined);
   assert.equal(readImageHeader(WEBP.subarray(0, -1)), undefined);
 });
 

@@ -55,3 +55,10 @@ export function lyingWebp(): Buffer {
   start.writeUInt32LE(4 + canvas.length + frame.length, 4);
   return Buffer.concat([start, canvas, frame]);
 }
+
+/** The header of an animated WebP file, with one frame that is no picture. */
+export function animatedWebp(): Buffer {
+  const file = lyingWebp();
+  file.write('ANMF', 30, 'latin1');
+  return file;
+}

@@ -65,7 +65,7 @@ function checkUpload(upload: Buffer): Buffer {
   if (upload.length === 0) throw new BannerError('no-file');
   if (upload.length > MAX_UPLOAD_BYTES) throw new BannerError('too-large');
   const header = readImageHeader(upload);
-  if (header === undefined) throw new BannerError('wrong-type');
+  if (header === undefined || header.isAnimated) throw new BannerError('wrong-type');
   if (Math.max(header.width, header.height) > MAX_SIDE_PIXELS) throw new BannerError('too-many-pixels');
   return header.type === 'png' ? keepPixelChunks(upload) : upload;
 }
