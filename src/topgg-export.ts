@@ -65,11 +65,12 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return bytes.toString().replace(/^\ufeff/, '');
 }
 
-/** A page, a list, or a single vote. */
+/** A page, a single vote, or a list of these, or of such lists. Lists that are nested more deeply are not votes. */
 function* entriesOf(value: unknown): Generator<unknown> {
-  if (Array.isArray(value)) for (const entry of value) yield* entriesOf(entry);
-  else if (isRecord(value) && Array.isArray(value.data)) yield* value.data;
-  else yield value;
+  for (const entry of Array.isArray(value) ? value.flat() : [value]) {
+    if (isRecord(entry) && Array.isArray(entry.data)) yield* entry.data;
+    else yield entry;
+  }
 }
 
 function parseEntry(entry: unknown, line: number) {

@@ -34,6 +34,7 @@ const FILES = {
   'pages one after the other': JSON.stringify(FIRST) + JSON.stringify(SECOND),
   'indented pages': `${JSON.stringify(FIRST, null, 2)}\n${JSON.stringify(SECOND, null, 2)}\n`,
   'one page': JSON.stringify({ cursor: null, data: PAGES.flatMap(({ data }) => data) }),
+  'a list of lists of votes': JSON.stringify(PAGES.map(({ data }) => data)),
   'a list of votes': JSON.stringify(PAGES.flatMap(({ data }) => data)),
   'votes on lines': PAGES.flatMap(({ data }) => data)
     .map((vote) => `${JSON.stringify(vote)}\n`)
@@ -104,6 +105,7 @@ describe('votary votes import --format topgg', { concurrency: 4 }, () => {
       [JSON.stringify({ ...entry(USERS[0]), created_at: 'yesterday' }), /"created_at", an ISO 8601/],
       [JSON.stringify({ ...entry(USERS[0]), weight: '2' }), /"weight" must be a number/],
       ['null', /a vote needs/],
+      [`${good}\n${'['.repeat(20_000)}${']'.repeat(20_000)}`, /line 2: a vote needs/],
       [Buffer.from([0x5b, 0xff, 0x5d]), /not valid UTF-8/],
     ] as const) {
       const file = await home.file('bad.json', content);
