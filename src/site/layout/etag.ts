@@ -6,7 +6,8 @@ const NOT_MODIFIED_STATUS = 304;
 export function isUnchanged(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
   const etag = `"${version}"`;
   reply.header('etag', etag);
-  if (request.headers['if-none-match']?.includes(etag) !== true) return false;
+  const known = request.headers['if-none-match'] ?? '';
+  if (known.trim() !== '*' && !known.includes(etag)) return false;
   reply.code(NOT_MODIFIED_STATUS);
   return true;
 }
