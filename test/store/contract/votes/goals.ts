@@ -53,6 +53,22 @@ function voidOf(guildId: string, userId: string, batch: string) {
 }
 
 export function goalContract(subject: Subject): void {
+  test('the goals of several guilds are found together', async () => {
+    const { store } = subject;
+    const party: Goal = { period: 'party', target: 50 };
+    const [first, second] = [await guildWithGoal(store), await guildWithGoal(store, party)];
+    const without = await addGuild(store);
+    const found = await store.goals.findMany([without, second, first]);
+    assert.deepEqual(
+      found,
+      new Map([
+        [first, GOAL],
+        [second, party],
+      ]),
+    );
+    assert.deepEqual(await store.goals.findMany([]), new Map());
+  });
+
   test('a goal is reached once a day, with the vote that reaches it', async () => {
     const { store } = subject;
     const guildId = await guildWithGoal(store);
