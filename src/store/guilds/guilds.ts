@@ -137,6 +137,10 @@ export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_unti
 /** The primary key. A guild that is being removed no longer exists for anyone. */
 export const EXISTING_GUILD = 'guild_id = @guildId AND removed_at IS NULL';
 
+/** The ids of the next guilds, for work that goes through all of them, also those being removed. The primary key. */
+export const NEXT_GUILDS =
+  'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0';
+
 export function createGuildStore({
   read,
   write,

@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Database } from '../database.ts';
+import { NEXT_GUILDS } from '../guilds/guilds.ts';
 
 /** Tables with ids of users, or with texts that can contain them. A test checks that none is missing. */
 export const TABLES_WITH_USERS = [
@@ -91,9 +92,7 @@ export function prepareErasure({
        AND EXISTS (SELECT 1 FROM voter_bans AS newer WHERE newer.user_id = @userId)`,
       'UPDATE voter_bans SET user_id = @erasedId WHERE user_id = @userId',
     ),
-    guilds: read<{ guild_id: string }>(
-      'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',
-    ),
+    guilds: read<{ guild_id: string }>(NEXT_GUILDS),
     guildsOf: read<{ guild_id: string }>(`
       SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last AND (${isInGuild})
       ORDER BY guild_id`),

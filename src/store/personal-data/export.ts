@@ -2,6 +2,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Ban } from '../../domain/votes/bans.ts';
 import type { Database } from '../database.ts';
+import { NEXT_GUILDS } from '../guilds/guilds.ts';
 import type { MemberState } from '../guilds/voter-roles.ts';
 import type { ErasedIdOf } from './erased-ids.ts';
 
@@ -185,9 +186,7 @@ function prepare({ read, dialect: { indexedBy, position } }: Database) {
     voterRoles: read<PersonalAccount['voterRoles'][number]>(`
       SELECT guild_id, role_id, state, check_at FROM voter_role_members WHERE user_id = @userId
       ORDER BY guild_id, role_id`),
-    guilds: read<{ guild_id: string }>(
-      'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',
-    ),
+    guilds: read<{ guild_id: string }>(NEXT_GUILDS),
     // Index votes_by_user; all voided votes of each guild.
     guildsOf: read<{ guild_id: string }>(`
       SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last AND (

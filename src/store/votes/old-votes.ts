@@ -1,6 +1,7 @@
 /** Deletes votes that the operator no longer keeps. Counts by hour and month stay. */
 import type { Instant } from '../../domain/clock.ts';
 import type { Database } from '../database.ts';
+import { NEXT_GUILDS } from '../guilds/guilds.ts';
 
 /** Where the next batch starts: in a guild that has more, or at the first guild after `after`. */
 export type OldVotePosition = { after: string; within: { guildId: string; castAt: Instant } | null };
@@ -75,9 +76,7 @@ function prepare({ read, writeTogether, dialect: { inList } }: Database) {
     DELETE FROM ${table}
     WHERE guild_id = @guildId AND cast_at >= @from AND (cast_at, user_id) <= (@castAt, @userId)`;
   return {
-    guilds: read<{ guild_id: string }>(
-      'SELECT guild_id FROM guilds WHERE guild_id > @after ORDER BY guild_id LIMIT @limit + 0',
-    ),
+    guilds: read<{ guild_id: string }>(NEXT_GUILDS),
     guildsWithOldVotes: read<{ guild_id: string }>(`
       SELECT guild_id FROM guilds WHERE guild_id > @after AND guild_id <= @last
         AND (${hasOld('votes')} OR ${hasOld('voided_votes')} OR ${hasOld('vote_claims')} OR ${hasOld('consumer_claims')})
