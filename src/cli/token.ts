@@ -1,6 +1,6 @@
 /** Tokens of the management API. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatInstant, type Instant } from '../domain/clock.ts';
+import { formatInstantOrNull, type Instant } from '../domain/clock.ts';
 import {
   type ApiToken,
   isTokenScope,
@@ -56,7 +56,7 @@ function addCreate(group: Command, cli: Cli): void {
     const outcome = await withStore(cli, (store) => createToken(moderatorOf(cli, store), input));
     if (outcome.kind === 'already_expired') return command.error("error: '--expires' must be in the future");
     const { token, tokenId } = outcome;
-    const expires = expiresAt === null ? null : formatInstant(expiresAt);
+    const expires = formatInstantOrNull(expiresAt);
     const document = { token, id: tokenId, name: options.name, scopes, expires_at: expires };
     // The token is on its own line, to be selected with a double click or read by $(…).
     report(cli, document, token);
@@ -86,8 +86,8 @@ function addList(group: Command, cli: Cli): void {
       token.name,
       tokenStateAt(token, now),
       token.scopes.join(','),
-      dateOf(token.expiresAt) ?? '-',
-      dateOf(token.lastUsedAt) ?? '-',
+      formatInstantOrNull(token.expiresAt) ?? '-',
+      formatInstantOrNull(token.lastUsedAt) ?? '-',
     ]);
     const table = formatTable([['ID', 'NAME', 'STATE', 'SCOPES', 'EXPIRES', 'LAST USED'], ...rows]);
     const documents = tokens.map((token) => describe(token, now));
@@ -118,13 +118,9 @@ function describe(token: ApiToken, now: Instant): Record<string, unknown> {
     name: token.name,
     state: tokenStateAt(token, now),
     scopes: token.scopes,
-    created_at: dateOf(token.createdAt),
-    expires_at: dateOf(token.expiresAt),
-    last_used_at: dateOf(token.lastUsedAt),
-    revoked_at: dateOf(token.revokedAt),
+    created_at: formatInstantOrNull(token.createdAt),
+    expires_at: formatInstantOrNull(token.expiresAt),
+    last_used_at: formatInstantOrNull(token.lastUsedAt),
+    revoked_at: formatInstantOrNull(token.revokedAt),
   };
-}
-
-function dateOf(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatInstant, type Instant } from '../domain/clock.ts';
+import { formatInstant, formatInstantOrNull, type Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
 import { banVoter, unbanVoter } from '../moderation/bans.ts';
 import type { Store } from '../store/store.ts';
@@ -70,7 +70,7 @@ function addList(group: Command, cli: Cli): void {
     const rows = bans.map(({ userId, since, until, reason }) => [
       userId,
       formatInstant(since),
-      until === null ? '-' : formatInstant(until),
+      formatInstantOrNull(until) ?? '-',
       reason ?? '-',
     ]);
     const table = formatTable([['USER', 'SINCE', 'UNTIL', 'REASON'], ...rows]);
@@ -88,9 +88,8 @@ async function allBans(store: Store, now: Instant): Promise<Ban[]> {
 }
 
 function describeBan({ userId, since, until, reason, publicReason }: Ban): Record<string, unknown> {
-  const ends = until === null ? null : formatInstant(until);
   return {
-    ...{ user_id: userId, banned: true, since: formatInstant(since), until: ends },
+    ...{ user_id: userId, banned: true, since: formatInstant(since), until: formatInstantOrNull(until) },
     ...{ reason, public_reason: publicReason },
   };
 }

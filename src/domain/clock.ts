@@ -24,6 +24,10 @@ export function formatInstant(instant: Instant): string {
   return `${lastDayText}${MINUTES[minute]}${TWO_DIGITS[second]}${MILLISECONDS[inMinute - second * SECOND_MS]}`;
 }
 
+export function formatInstantOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : formatInstant(instant);
+}
+
 let lastDay: number | undefined;
 let lastDayText = '';
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));

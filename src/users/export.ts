@@ -6,7 +6,7 @@
  *   if (chunks === undefined) … // nothing is stored about the user
  *   reply.type('application/json').send(Readable.from(chunks));
  */
-import { formatInstant, type Instant } from '../domain/clock.ts';
+import { formatInstant, formatInstantOrNull, type Instant } from '../domain/clock.ts';
 import { marksOf } from '../domain/votes/marks.ts';
 import { voteId } from '../domain/votes/vote.ts';
 import type {
@@ -85,16 +85,16 @@ function accountOf({ profile, ban, signedOutAt, reminders, voterRoles }: Persona
     },
     ban: ban && {
       since: formatInstant(ban.since),
-      until: instantOf(ban.until),
+      until: formatInstantOrNull(ban.until),
       reason: ban.reason,
       public_reason: ban.publicReason,
     },
-    signed_out_at: instantOf(signedOutAt),
+    signed_out_at: formatInstantOrNull(signedOutAt),
     reminders: reminders.map(({ guild_id, locale, active_at, next_attempt_at }) => ({
       guild_id,
       locale,
       active_at: formatInstant(active_at),
-      next_attempt_at: instantOf(next_attempt_at),
+      next_attempt_at: formatInstantOrNull(next_attempt_at),
     })),
     voter_roles: voterRoles.map(({ guild_id, role_id, state, check_at }) => ({
       guild_id,
@@ -114,7 +114,7 @@ function voteOf(userId: string, vote: PersonalVote) {
     timestamp: formatInstant(cast_at),
     external_id,
     is_doubled: Boolean(is_doubled),
-    claimed_at: instantOf(claimed_at),
+    claimed_at: formatInstantOrNull(claimed_at),
     ...(named.length > 0 && { claims: Object.fromEntries(named) }),
     voided: batch !== null,
     marks: marksOf(marks),
@@ -141,8 +141,4 @@ function actionOf({ at, actor_id, action, guild_id, detail }: PersonalAction) {
     guild_id,
     detail: detail === null ? null : JSON.parse(detail),
   };
-}
-
-function instantOf(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { ALL_TIME } from '../../domain/votes/period.ts';
 import {
@@ -200,7 +200,7 @@ function describe(guild: Guild): Record<string, unknown> {
     name: guild.name,
     created_at: formatInstant(guild.createdAt),
     doubling: guild.doubling,
-    premium_until: guild.premiumUntil === null ? null : formatInstant(guild.premiumUntil),
+    premium_until: formatInstantOrNull(guild.premiumUntil),
     sanctioned: guild.sanction !== null,
     sanction_reason: guild.sanction?.reason ?? null,
     listed: guild.unlistedAt === null && guild.hiddenAt === null,
@@ -244,7 +244,7 @@ function listingText({ unlistedAt, hiddenAt }: Guild): string {
 }
 
 function premiumText(guild: Guild): string {
-  return guild.premiumUntil === null ? '-' : formatInstant(guild.premiumUntil);
+  return formatInstantOrNull(guild.premiumUntil) ?? '-';
 }
 
 function sanctionText(guild: Guild): string {

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { isDemoGuild } from '../../demo.ts';
-import { formatInstant, type Instant } from '../../domain/clock.ts';
+import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
 import { isNeverAllowed, storedKind } from '../../domain/webhooks/destination.ts';
 import { votifierAddress } from '../../domain/webhooks/votifier.ts';
 import { loadSecrets } from '../../secrets/master-secret.ts';
@@ -38,8 +38,8 @@ function describeEndpoint(endpoint: WebhookEndpoint): Record<string, unknown> {
     name: endpoint.name,
     events: endpoint.events,
     created_at: formatInstant(endpoint.createdAt),
-    failing_since: formatNullable(endpoint.failingSince),
-    disabled_at: formatNullable(endpoint.disabled?.at ?? null),
+    failing_since: formatInstantOrNull(endpoint.failingSince),
+    disabled_at: formatInstantOrNull(endpoint.disabled?.at ?? null),
     disabled_reason: endpoint.disabled?.reason ?? null,
     paused: endpoint.pausedAt !== null,
   };
@@ -83,10 +83,6 @@ function stateText({ destination, disabled, failingSince, pausedAt }: WebhookEnd
   if (disabled) return `disabled since ${formatInstant(disabled.at)}: it failed for five days`;
   if (pausedAt !== null) return `paused since ${formatInstant(pausedAt)}`;
   return failingSince === null ? 'active' : `active, failing since ${formatInstant(failingSince)}`;
-}
-
-export function formatNullable(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }
 
 export function endpointIdArgument(): Argument {

@@ -1,15 +1,9 @@
 import type { Command } from 'commander';
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
 import { hasOwnSecret } from '../../domain/webhooks/destination.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
 import { addExamples, type Cli, CommandFailure, guildIdArgument, report } from '../cli.ts';
-import {
-  addListCommand,
-  endpointIdArgument,
-  formatNullable,
-  unknownEndpoint,
-  withEndpoints,
-} from './endpoints.ts';
+import { addListCommand, endpointIdArgument, unknownEndpoint, withEndpoints } from './endpoints.ts';
 import { addLogCommand } from './log.ts';
 import { addReplayCommand } from './replay.ts';
 import { addTestCommand } from './send-test.ts';
@@ -52,8 +46,8 @@ function addRotateCommand(group: Command, cli: Cli): void {
     }
     // The secret is on its own line, to be selected with a double click or read by $(…).
     const previous = {
-      previous_valid_until: formatNullable(validUntil),
-      dropped_valid_until: formatNullable(endedEarly),
+      previous_valid_until: formatInstantOrNull(validUntil),
+      dropped_valid_until: formatInstantOrNull(endedEarly),
     };
     report(cli, { guild_id: guildId, endpoint_id: endpointId, secret, ...previous }, secret);
   });

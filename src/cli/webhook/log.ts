@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
 import { failureText } from '../../domain/webhooks/failure.ts';
 import type { AttemptRecord, AttemptResult, DeliveryRecord } from '../../store/webhooks/store.ts';
 import { addExamples, type Cli, CommandFailure, formatTable, guildIdArgument, report } from '../cli.ts';
-import { formatNullable, withEndpoints } from './endpoints.ts';
+import { withEndpoints } from './endpoints.ts';
 
 const SHOWN_ANSWER = 80;
 
@@ -84,7 +84,7 @@ function describeDelivery(delivery: DeliveryRecord): Record<string, unknown> {
     occurred_at: formatInstant(delivery.occursAt),
     state: delivery.state,
     attempts: delivery.attempts,
-    next_attempt_at: formatNullable(delivery.nextAttemptAt),
+    next_attempt_at: formatInstantOrNull(delivery.nextAttemptAt),
     last_attempt: delivery.lastAttempt && describeAttempt(delivery.lastAttempt),
   };
 }

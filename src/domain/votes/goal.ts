@@ -5,7 +5,7 @@
  *
  * Votes are counted as everywhere: a doubled vote is one vote, and voided votes do not count.
  */
-import { DAY_MS, formatInstant, type Instant } from '../clock.ts';
+import { DAY_MS, formatInstantOrNull, type Instant } from '../clock.ts';
 import { dayOf, type Period, weekOf, wholeMonth } from './period.ts';
 import type { Vote } from './vote.ts';
 
@@ -68,7 +68,7 @@ export function progressDocument({ period, target, votes, remaining, resetsAt }:
     target,
     votes,
     remaining,
-    resets_at: resetsAt === null ? null : formatInstant(resetsAt),
+    resets_at: formatInstantOrNull(resetsAt),
   };
 }
 

@@ -1,5 +1,5 @@
 /** A vote that was claimed or can be claimed, as lists return it. */
-import { formatInstant } from '../../../domain/clock.ts';
+import { formatInstantOrNull } from '../../../domain/clock.ts';
 import type { ClaimableVote as Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { NullableDateTime } from '../fields.ts';
 import { identifiedVoteFields, toIdentifiedVote } from '../identified-vote.ts';
@@ -18,6 +18,6 @@ type ClaimableVote = Static<typeof ClaimableVote>;
 export function toClaimableVote(vote: Vote, totals: VoterTotals | undefined): ClaimableVote {
   return {
     ...toIdentifiedVote(vote, totals),
-    claimed_at: vote.claimedAt === null ? null : formatInstant(vote.claimedAt),
+    claimed_at: formatInstantOrNull(vote.claimedAt),
   };
 }
