@@ -10,22 +10,36 @@ export function readImageHeader(file: Buffer): ImageHeader | undefined {
   return readPng(file) ?? readJpeg(file) ?? readWebp(file);
 }
 
-const PNG_SIGNATURE = '\x89PNG\r\n\x1a\n';
+/** The signature, and the first chunk with its length: decoders read the size from this chunk only. */
+const PNG_START = '\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR';
 
 function readPng(file: Buffer): ImageHeader | undefined {
-  const isPng = file.length >= 24 && file.toString('latin1', 0, 8) === PNG_SIGNATURE;
+  const isPng = file.length >= 24 && file.toString('latin1', 0, PNG_START.length) === PNG_START;
   return isPng ? withSize('png', file.readUInt32BE(16), file.readUInt32BE(20)) : undefined;
 }
 
 /** Start of a frame. C4, C8 and CC between them are tables. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
-/** Segments before the frame, such as a thumbnail, are skipped by their length. */
+/** Tables, application data such as a thumbnail, and comments. */
+function isBeforeFrame(marker: number): boolean {
+  return [0xc4, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
+}
+
+/**
+ * Segments before the frame are skipped by their length. Other markers have none, or decoders disagree about them: a
+ * file could show a small frame here and a huge one to the decoder.
+ */
 function readJpeg(file: Buffer): ImageHeader | undefined {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return undefined;
-  for (let at = 2; at + 9 <= file.length && file[at] === 0xff; at += 2 + file.readUInt16BE(at + 2)) {
-    if (FRAMES.has(file[at + 1] ?? 0))
-      return withSize('jpeg', file.readUInt16BE(at + 7), file.readUInt16BE(at + 5));
+  for (let at = 2; at + 9 <= file.length && file[at] === 0xff; ) {
+    const marker = file[at + 1] ?? 0;
+    const length = file.readUInt16BE(at + 2);
+    if (FRAMES.has(marker)) return withSize('jpeg', file.readUInt16BE(at + 7), file.readUInt16BE(at + 5));
+    // Any number of FF bytes may be in front of a marker.
+    if (marker === 0xff) at += 1;
+    else if (isBeforeFrame(marker) && length >= 2) at += 2 + length;
+    else return undefined;
   }
   return undefined;
 }

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readImageHeader } from '../../src/domain/image-header.ts';
-import { animatedWebp, JPEG, lyingWebp, png, WEBP } from '../support/pictures.ts';
+import {
+  animatedWebp,
+  JPEG,
+  jpegWithSecondFrame,
+  lyingWebp,
+  png,
+  pngWithSecondSize,
+  WEBP,
+} from '../support/pictures.ts';
 
 test('the format and size are read from PNG, JPEG and WebP files', () => {
   assert.deepEqual(readImageHeader(png(30, 20)), { type: 'png', width: 30, height: 20 });
@@ -25,6 +33,19 @@ test('the larger size of a WebP file with two counts', () => {
 test('an animated WebP file is recognized', () => {
   const header = { type: 'webp', width: 64, height: 16, isAnimated: true };
   assert.deepEqual(readImageHeader(animatedWebp()), header);
+});
+
+test('the size of a PNG file is read only from the chunk that decoders read', () => {
+  assert.equal(readImageHeader(pngWithSecondSize(12_900)), undefined);
+});
+
+test('the size of a JPEG file is read from the frame that decoders read', () => {
+  const filled = Buffer.concat([JPEG.subarray(0, 20), Buffer.of(0xff, 0xff), JPEG.subarray(20)]);
+  assert.deepEqual(readImageHeader(filled), { type: 'jpeg', width: 64, height: 16 });
+  const large = { type: 'jpeg', width: 12_000, height: 12_000 };
+  assert.deepEqual(readImageHeader(jpegWithSecondFrame(12_000, 0xff)), large);
+  for (const marker of [0x00, 0x01, 0x02, 0xd0, 0xd8, 0xd9, 0xda])
+    assert.equal(readImageHeader(jpegWithSecondFrame(12_000, marker)), undefined, String(marker));
 });
 
 test('other files have no header', () => {

@@ -62,3 +62,28 @@ export function animatedWebp(): Buffer {
   file.write('ANMF', 30, 'latin1');
   return file;
 }
+
+/** A PNG file that has a small size where the one of other files is, and a large one in the chunk of the size. */
+export function pngWithSecondSize(side: number): Buffer {
+  const small = Buffer.alloc(8);
+  small.writeUInt32BE(10, 0);
+  small.writeUInt32BE(10, 4);
+  const file = png(side, side, { rows: 1 });
+  return Buffer.concat([file.subarray(0, 8), chunk('tEXt', small), file.subarray(8)]);
+}
+
+/**
+ * A JPEG file with a marker before its frame, which is large. Who reads the bytes after this marker as the length of a
+ * segment skips the frame, and finds a small one.
+ */
+export function jpegWithSecondFrame(side: number, marker: number): Buffer {
+  const frameAt = 20;
+  const start = Buffer.concat([JPEG.subarray(0, frameAt), Buffer.of(0xff, marker)]);
+  const large = Buffer.from(JPEG.subarray(frameAt));
+  large.writeUInt16BE(side, 5);
+  large.writeUInt16BE(side, 7);
+  const file = Buffer.concat([start, large.subarray(marker === 0xff ? 1 : 0)]);
+  const skippedTo = frameAt + 2 + file.readUInt16BE(frameAt + 2);
+  const padding = Buffer.alloc(skippedTo - file.length);
+  return Buffer.concat([file, padding, JPEG.subarray(frameAt)]);
+}

@@ -7,12 +7,18 @@ const SIGNATURE_BYTES = 8;
 /** Length, kind and checksum. */
 const CHUNK_OVERHEAD = 12;
 
+/** Chunks that follow each other are copied together: a file can have half a million of them. */
 export function keepPixelChunks(png: Buffer): Buffer {
-  const kept = [png.subarray(0, SIGNATURE_BYTES)];
-  for (let at = SIGNATURE_BYTES; at + CHUNK_OVERHEAD <= png.length; ) {
+  const kept: Buffer[] = [];
+  let [from, at] = [0, SIGNATURE_BYTES];
+  while (at + CHUNK_OVERHEAD <= png.length) {
     const end = at + CHUNK_OVERHEAD + png.readUInt32BE(at);
-    if (PIXEL_CHUNKS.has(png.toString('latin1', at + 4, at + 8))) kept.push(png.subarray(at, end));
+    if (!PIXEL_CHUNKS.has(png.toString('latin1', at + 4, at + 8))) {
+      kept.push(png.subarray(from, at));
+      from = end;
+    }
     at = end;
   }
+  kept.push(png.subarray(from, at));
   return Buffer.concat(kept);
 }

@@ -8,7 +8,16 @@ import {
   MAX_UPLOAD_BYTES,
 } from '../../../src/site/banner/banner-encoder.ts';
 import { keepPixelChunks } from '../../../src/site/banner/png-chunks.ts';
-import { animatedWebp, chunk, JPEG, lyingWebp, png, WEBP } from '../../support/pictures.ts';
+import {
+  animatedWebp,
+  chunk,
+  JPEG,
+  jpegWithSecondFrame,
+  lyingWebp,
+  png,
+  pngWithSecondSize,
+  WEBP,
+} from '../../support/pictures.ts';
 
 const STUCK = new URL('./stuck-worker.ts', import.meta.url);
 const SCRIPT = '<script>alert(1)</script>';
@@ -50,6 +59,9 @@ test('files that are no pictures, or too large, are refused without decoding', a
   assert.equal(await faultOf(png(30_000, 30_000, { rows: 1 })), 'too-many-pixels');
   assert.equal(await faultOf(lyingWebp()), 'too-many-pixels');
   assert.equal(await faultOf(animatedWebp()), 'wrong-type');
+  assert.equal(await faultOf(pngWithSecondSize(12_900)), 'wrong-type');
+  assert.equal(await faultOf(jpegWithSecondFrame(12_000, 0xff)), 'too-many-pixels');
+  assert.equal(await faultOf(jpegWithSecondFrame(12_000, 0x00)), 'wrong-type');
   for (const text of ['GIF89a', '<svg xmlns="http://www.w3.org/2000/svg"/>', `<!doctype html>${SCRIPT}`])
     assert.equal(await faultOf(Buffer.from(text.padEnd(100))), 'wrong-type', text);
 });
