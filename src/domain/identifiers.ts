@@ -1,5 +1,5 @@
 /** How users are identified: by Discord id, or by an external id, the name that a community uses for them. */
-import { codePointLength, isSearchable } from './text/text.ts';
+import { codePointLength, isPrintable, isSearchable } from './text/text.ts';
 
 const SNOWFLAKE = /^[0-9]{15,20}$/;
 
@@ -13,15 +13,9 @@ export function isSnowflake(text: string): boolean {
   return SNOWFLAKE.test(text);
 }
 
-/**
- * Control characters (including tabs and line breaks), Unicode line separators, and characters that reorder the
- * surrounding text. Direction marks and joiners are allowed: ordinary text and emoji contain them.
- */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
 /** Whether a vote link may carry this external id. Stricter than storage: imported votes may contain any text. */
 export function isLinkableExternalId(text: string): boolean {
-  return isStorableExternalId(text) && !UNPRINTABLE.test(text);
+  return isStorableExternalId(text) && isPrintable(text);
 }
 
 /**

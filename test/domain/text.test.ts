@@ -17,6 +17,11 @@ describe('a short text that a user typed', () => {
     ['may not contain an escape sequence of a terminal', '\u001b[31mred', undefined],
     ['may not contain NUL', 'a\0b', undefined],
     ['may not contain a lone surrogate', 'a\ud800b', undefined],
+    ['may not contain a line separator', 'two\u2028lines', undefined],
+    ['may not reverse the text after it', 'gpj.\u202eexe', undefined],
+    ['may not isolate the text after it', '\u2067abc', undefined],
+    ['may be written from right to left, with a direction mark', 'שלום\u200f!', 'שלום\u200f!'],
+    ['may contain joiners', '👩‍👩‍👧 می\u200cخواهم', '👩‍👩‍👧 می\u200cخواهم'],
   ];
   for (const [name, text, expected] of scenarios) {
     it(name, () => assert.equal(readPlainText(text, 20), expected));

@@ -7,7 +7,16 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-const CONTROL_CHARACTER = /\p{Cc}/u;
+/**
+ * Control characters (including tabs and line breaks), Unicode line separators, and characters that reorder the
+ * surrounding text. Direction marks and joiners are allowed: ordinary text and emoji contain them.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a text can be shown within a line of a page or a terminal without garbling what is around it. */
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text);
+}
 
 /**
  * A short text typed by a person (a name, a reason), trimmed; `undefined` if it is empty, too long, or contains
@@ -16,7 +25,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 export function readPlainText(text: string, maxLength: number): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || codePointLength(trimmed) > maxLength) return undefined;
-  return trimmed.isWellFormed() && !CONTROL_CHARACTER.test(trimmed) ? trimmed : undefined;
+  return trimmed.isWellFormed() && isPrintable(trimmed) ? trimmed : undefined;
 }
 
 /** Whether a database can be queried for this text: no name contains NUL or half a surrogate pair. */

@@ -107,7 +107,7 @@ function announce(text) {
   region.textContent = text;
 }
 
-/** The characters that the voting page rejects in a link (domain/identifiers.ts). */
+/** The characters that the voting page rejects in a link (`isPrintable` in domain/text/text.ts). */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 function buildLinks(form) {
