@@ -133,6 +133,9 @@ export class VoterRoleWorker extends PollingWorker {
           { guild: guildId, problem: outcome.problem, error: outcome.error },
           'discord: a voter role cannot be changed; the dashboard of the community says what to do',
         );
+        // Otherwise the role would have to be removed before another one is added, and Discord would refuse that too. After
+        // an earlier request whose response was lost, the user may have it.
+        if (kind === 'add' && member.state === 'none') await store.voterRoles.cancelRequest(member);
         await store.voterRoles.setProblem(guildId, outcome.problem, clock());
         onResult?.('refused');
         return clock() + RETRY_REFUSED_MS;

@@ -1,48 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRoleChanger } from '../../src/discord/member-role.ts';
 import { createDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { ALL_TIME, wholeMonth } from '../../src/domain/votes/period.ts';
-import type { RoleResult, VoterRole } from '../../src/domain/votes/voter-role.ts';
-import { VoterRoleWorker } from '../../src/voter-roles/worker.ts';
-import { type App, openApp, USER_AGENT, VOTER } from '../discord/fixture.ts';
-import { type FakeServer, fakeServer } from '../support/discord/discord-rest.ts';
-
-const QUIET = { info: () => undefined, error: () => undefined };
-const ROLE = '500000000000000001';
-const OTHER_ROLE = '500000000000000002';
-const RECENT: VoterRole = { roleId: ROLE, rule: 'recent', amount: 12 };
-
-type Scene = App & {
-  worker: VoterRoleWorker;
-  discordServer: FakeServer;
-  results: RoleResult[];
-  set(role: VoterRole | null): Promise<boolean>;
-  has(userId?: string): boolean;
-  problem(): Promise<string | undefined>;
-};
-
-function workerOf({ store, clock, rest }: Pick<App, 'store' | 'clock' | 'rest'>, results: RoleResult[] = []) {
-  const onResult = (result: RoleResult) => void results.push(result);
-  return new VoterRoleWorker({ store, clock, change: createRoleChanger(rest), logger: QUIET, onResult });
-}
-
-async function openScene(role: VoterRole | null = RECENT): Promise<Scene> {
-  const app = await openApp();
-  const discordServer = fakeServer(ROLE, [VOTER]);
-  app.discord.servers.set(app.guildId, discordServer);
-  const results: RoleResult[] = [];
-  const set = (wanted: VoterRole | null) => app.store.voterRoles.set(app.guildId, wanted, app.clock());
-  if (role) await set(role);
-  return {
-    ...app,
-    ...{ discordServer, results, set },
-    worker: workerOf(app, results),
-    has: (userId = VOTER) => discordServer.members.get(userId)?.has(ROLE) ?? false,
-    problem: async () => (await app.store.voterRoles.find(app.guildId))?.problem?.kind,
-  };
-}
+import { USER_AGENT, VOTER } from '../discord/fixture.ts';
+import { OTHER_ROLE, openScene, RECENT, ROLE, workerOf } from './scene.ts';
 
 describe('a voter role', () => {
   it('is added after a vote and removed when the last vote is too old', async () => {
@@ -121,52 +83,6 @@ describe('a voter role', () => {
     });
     await worker.runDue();
     assert.ok(!has());
-  });
-
-  for (const [problem, broken] of [
-    ['missing_permission', { canManageRoles: false }],
-    ['unknown_role', { roles: new Set<string>() }],
-  ] as const)
-    it(`is tried once in half an hour while there is the problem ${problem}`, async () => {
-      const scene = await openScene();
-      const { command, clock, worker, has, discord, discordServer, results } = scene;
-      const others = ['200000000000000002', '200000000000000003'];
-      for (const userId of others) discordServer.members.set(userId, new Set());
-      const working = { ...discordServer };
-      Object.assign(discordServer, broken);
-      await command('vote');
-      for (const userId of others) await command('vote', { userId });
-      await worker.runDue();
-      assert.equal(await scene.problem(), problem);
-      assert.deepEqual(results, ['refused']);
-      clock.advance(30 * MINUTE_MS - 1);
-      await worker.runDue();
-      assert.equal(discord.requests.length, 1);
-      Object.assign(discordServer, working);
-      clock.advance(1);
-      await worker.runDue();
-      assert.equal(await scene.problem(), undefined);
-      for (const userId of [VOTER, ...others]) assert.ok(has(userId));
-    });
-
-  it('is tried at once when the role is saved again', async () => {
-    const { command, worker, has, problem, discordServer, store, guildId } = await openScene();
-    discordServer.canManageRoles = false;
-    await command('vote');
-    await worker.runDue();
-    assert.equal(await problem(), 'missing_permission');
-    discordServer.canManageRoles = true;
-    await store.voterRoles.retry(guildId);
-    await worker.runDue();
-    assert.ok(has());
-  });
-
-  it('explains that the app is not in the server', async () => {
-    const { command, worker, problem, discord } = await openScene();
-    discord.servers.clear();
-    await command('vote');
-    await worker.runDue();
-    assert.equal(await problem(), 'not_in_server');
   });
 
   it('is not given to voters who are not in the server, nor tried again before their next vote', async () => {

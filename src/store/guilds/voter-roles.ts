@@ -51,6 +51,8 @@ export interface VoterRoleStore {
   due(guildId: string, now: Instant, limit: number): Promise<DueMember[]>;
   /** Before the role is added. Returns false if the user was erased in the meantime. */
   request(member: MemberKey): Promise<boolean>;
+  /** After Discord refused to add the role to a user who did not have it: there is nothing to remove. */
+  cancelRequest(member: MemberKey): Promise<void>;
   /** The user has the role and is checked again at `checkAt`, or before that after another vote. */
   keep(member: MemberKey, checkAt: Instant): Promise<void>;
   /** The user does not have the role. Forgets them unless they have voted since. */
@@ -148,6 +150,9 @@ export function createVoterRoleStore(database: Database): VoterRoleStore {
     async request(member) {
       return (await sql.request(keyOf(member))) > 0;
     },
+    async cancelRequest(member) {
+      await sql.cancelRequest(keyOf(member));
+    },
     async keep(member, checkAt) {
       await sql.keep({ ...keyOf(member), version: member.version, checkAt });
     },
@@ -222,6 +227,9 @@ function prepare({ read, write, writeAndRead, transaction, writeTogether, dialec
       FROM voter_role_members m ${indexedBy('voter_role_members_due')}
       WHERE m.guild_id = @guildId AND m.check_at <= @now ORDER BY m.check_at LIMIT @limit + 0`),
     request: write(`UPDATE voter_role_members SET state = 'requested' WHERE ${MEMBER}`),
+    cancelRequest: write(
+      `UPDATE voter_role_members SET state = 'none' WHERE ${MEMBER} AND state = 'requested'`,
+    ),
     keep: write(`
       UPDATE voter_role_members SET state = 'assigned',
         check_at = CASE WHEN version = @version THEN CAST(@checkAt AS BIGINT) ELSE check_at END WHERE ${MEMBER}`),

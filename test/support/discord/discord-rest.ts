@@ -20,6 +20,8 @@ export type FakeServer = {
   roles: Set<string>;
   /** Whether the app has "Manage Roles", and a role of its own above the others. */
   canManageRoles: boolean;
+  /** Roles above that of the app. */
+  higherRoles: Set<string>;
   /** Requests for roles that are allowed in each window. */
   limit: { requests: number; windowMs: number };
   window: { startedAt: number; requests: number };
@@ -30,6 +32,7 @@ export function fakeServer(roleId: string, members: readonly string[]): FakeServ
     members: new Map(members.map((userId) => [userId, new Set<string>()])),
     roles: new Set([roleId]),
     canManageRoles: true,
+    higherRoles: new Set(),
     limit: { requests: 1000, windowMs: 10_000 },
     window: { startedAt: 0, requests: 0 },
   };
@@ -145,7 +148,7 @@ function changeRole(
     const body = { message: 'You are being rate limited.', retry_after: resetSeconds, global: false };
     return { status: 429, body, headers: { ...headers, 'x-ratelimit-scope': 'user' } };
   }
-  if (!server.canManageRoles) return { ...MISSING_PERMISSIONS, headers };
+  if (!server.canManageRoles || server.higherRoles.has(roleId)) return { ...MISSING_PERMISSIONS, headers };
   if (!server.roles.has(roleId)) return { ...UNKNOWN_ROLE, headers };
   const member = server.members.get(userId);
   if (!member) return { ...UNKNOWN_MEMBER, headers };

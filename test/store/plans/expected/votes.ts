@@ -68,6 +68,7 @@ export const VOTE_PLANS: ExpectedPlans = [
         'v votes_by_user guild_id,user_id,cast_at (index only)',
       ],
       request: ['voter_role_members pkey guild_id,user_id,role_id'],
+      cancelRequest: ['voter_role_members pkey guild_id,user_id,role_id'],
       keep: ['voter_role_members pkey guild_id,user_id,role_id'],
       drop: ['voter_role_members pkey guild_id,user_id,role_id'],
       dropRow: ['voter_role_members pkey guild_id,user_id,role_id'],
