@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { foldName } from '../../../src/domain/text/names.ts';
 import { FIRST_PAGE, findGuilds } from '../../../src/site/home/listing.ts';
+import { createMatcher, MAX_WORDS, searchEntry } from '../../../src/site/home/search.ts';
 import { createSearchEntries } from '../../../src/site/home/search-entries.ts';
 import type { ListedGuild } from '../../../src/store/guilds/listing.ts';
 
@@ -67,6 +68,26 @@ describe('a search', () => {
     assert.deepEqual(await find('%'), ['100% _fun_']);
     assert.deepEqual(await find('fun'), ['100% _fun_']);
     assert.deepEqual(await find('1%f'), []);
+  });
+
+  test('takes no longer for words that are repeated, implied by others, or too many', () => {
+    const entry = searchEntry(guild('Minecraft', [], 'alpha bravo charlie delta echo foxtrot golf hotel'));
+    const lookups = (search: string) => {
+      let count = 0;
+      const counted = { ...entry };
+      Object.defineProperty(counted, 'words', { get: () => ++count && entry.words });
+      assert.notEqual(createMatcher(search)?.(counted), null, search);
+      return count;
+    };
+    assert.equal(lookups('m '.repeat(50)), 1);
+    assert.equal(lookups('m mi min mine minecraft mi'), 1);
+    const prefixes = entry.words.toLowerCase().match(/\p{L}+/gu) ?? [];
+    assert.equal(lookups(`${prefixes.join(' ')} ine nec ecr cra raf aft inec necr`), MAX_WORDS);
+  });
+
+  test('a word that is the start of another one changes nothing', async () => {
+    assert.deepEqual(await find('min minecraft'), await find('minecraft'));
+    assert.deepEqual(await find('players pla'), ['Sunny place']);
   });
 
   test('finds what was changed since the list was last read', async () => {
