@@ -4,6 +4,7 @@ import { voteUrl } from '../domain/votes/vote-link.ts';
 import {
   consequenceOf,
   evaluateAttempt,
+  isDelivered,
   type Random,
   signatureHeaders,
 } from '../domain/webhooks/delivery.ts';
@@ -47,6 +48,12 @@ export type AttemptDeps = Senders & {
   siteUrl: string | null;
 };
 
+type AttemptOptions = {
+  stop?: AbortSignal;
+  /** Called before the result is stored, if the receiver accepted the event. */
+  onDelivered?: (attempt: AttemptResult) => void;
+};
+
 /**
  * Attempts a claimed delivery once and records the result. Returns `undefined` when `stop` fires before the
  * response: the delivery is released, and the next worker that claims it tries again.
@@ -55,12 +62,12 @@ export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelive
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
-  stop: AbortSignal,
+  options: AttemptOptions,
 ): Promise<AttemptResult | undefined>;
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
-  stop?: AbortSignal,
+  { stop, onDelivered }: AttemptOptions = {},
 ): Promise<AttemptResult | undefined> {
   const { store, clock } = deps;
   const startedAt = clock();
@@ -72,6 +79,7 @@ export async function attemptDelivery(
     return undefined;
   }
   const attempt = { at: startedAt, status, durationMs: clock() - startedAt, answer, error };
+  if (isDelivered(attempt)) onDelivered?.(attempt);
   await record(deps, delivery, attempt, result);
   return attempt;
 }

@@ -32,9 +32,7 @@ export function isUnhealthy(attempt: AttemptResult | undefined): boolean {
 /** An attempt in progress. */
 export type Attempt = { endpointId: string; startedAt: Instant };
 
-/**
- * The deliveries that may be started now: at most `limit` deliveries, none to `except`, and only to `only` if given.
- */
+/** The endpoints to consider now: at most `limit`, none of `except`, and only those of `only` if given. */
 type Capacity = { limit: number; except: string[]; only?: string[] };
 
 /**
@@ -89,14 +87,31 @@ export class Slots {
   }
 
   capacity(now: Instant): Capacity {
-    const unproven = this.#limits.unproven - this.#count(now, ['untested', 'unhealthy']);
-    const unhealthy = this.#limits.unhealthy - this.#count(now, ['unhealthy']);
+    const { unproven, unhealthy } = this.#left(now);
     const except = [...this.#full(), ...this.#held(now)];
-    if (unproven <= 0) return { limit: this.free, except, only: this.#all('fast', now) };
-    if (unhealthy <= 0) {
-      return { limit: Math.min(this.free, unproven), except: [...except, ...this.#all('unhealthy', now)] };
-    }
-    return { limit: Math.min(this.free, unproven, unhealthy), except };
+    const limit = this.free;
+    if (unproven <= 0) return { limit, except, only: this.#all('fast', now) };
+    if (unhealthy <= 0) return { limit, except: [...except, ...this.#all('unhealthy', now)] };
+    return { limit, except };
+  }
+
+  /**
+   * Those of the endpoints that may be sent to now, one attempt each. A new endpoint may turn out to be failing when its
+   * row is read, so it also uses one of the slots for failing endpoints while some of these are free.
+   */
+  choose<T extends { endpointId: string }>(due: readonly T[], now: Instant): T[] {
+    const left = this.#left(now);
+    const isUnhealthyFull = left.unhealthy <= 0;
+    const chosen = due.filter(({ endpointId }) => {
+      const health = this.#health(endpointId, now);
+      if (health === 'fast') return true;
+      const needsUnhealthy = health === 'unhealthy' || !isUnhealthyFull;
+      if (left.unproven <= 0 || (needsUnhealthy && left.unhealthy <= 0)) return false;
+      left.unproven -= 1;
+      left.unhealthy -= 1;
+      return true;
+    });
+    return chosen.slice(0, Math.max(this.free, 0));
   }
 
   /** Whether other deliveries may be waiting for the slot of this attempt. */
@@ -133,18 +148,22 @@ export class Slots {
   }
 
   #isUnprovenFull(now: Instant): boolean {
-    return this.#count(now, ['untested', 'unhealthy']) >= this.#limits.unproven;
+    return this.#left(now).unproven <= 0;
   }
 
   #isUnhealthyFull(now: Instant): boolean {
-    return this.#count(now, ['unhealthy']) >= this.#limits.unhealthy;
+    return this.#left(now).unhealthy <= 0;
   }
 
-  #count(now: Instant, kinds: readonly Health[]): number {
-    const counted = [...this.#inProgress].filter(({ endpointId }) =>
-      kinds.includes(this.#health(endpointId, now)),
-    );
-    return counted.length;
+  /** The free slots of each kind. */
+  #left(now: Instant): { unproven: number; unhealthy: number } {
+    let { unproven, unhealthy } = this.#limits;
+    for (const { endpointId } of this.#inProgress) {
+      const health = this.#health(endpointId, now);
+      if (health !== 'fast') unproven -= 1;
+      if (health === 'unhealthy') unhealthy -= 1;
+    }
+    return { unproven, unhealthy };
   }
 
   #all(health: Health, now: Instant): string[] {

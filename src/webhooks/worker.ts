@@ -6,12 +6,13 @@
  *   webhooks.start();
  *   await webhooks.stop();
  */
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import { type Clock, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
 import { CLAIM_MS, type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
-import type { ClaimedDelivery } from '../store/webhooks/store.ts';
+import type { AttemptResult, ClaimedDelivery } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery, createSenders } from './attempt.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
 import { createResolver } from './resolve.ts';
@@ -74,14 +75,9 @@ type WorkerDeps = AttemptDeps & { logger: WorkerLog; slots: Slots };
 
 const POLL_MS = SECOND_MS;
 
-/** Small batches, so that the result of the first attempt affects the next claim of the endpoint. */
-const CLAIM_BATCH = 8;
-
 const STOP_DEADLINE_MS = 10 * SECOND_MS;
 
 const FORGET_EVERY_MS = HOUR_MS;
-
-const ALL_GUILDS = null;
 
 /**
  * Sends due deliveries. Any number of workers can share a PostgreSQL database; a SQLite file has one.
@@ -95,7 +91,9 @@ export class WebhookWorker {
   readonly #deps: WorkerDeps;
   readonly #slots: Slots;
   readonly #inProgress = new Set<Promise<void>>();
-  readonly #scheduled = new Set<string | null>();
+  /** The guilds to look at in the next pass; all of them if `#isPollDue`. */
+  #scheduled = new Set<string>();
+  #isPollDue = false;
   readonly #abort = new AbortController();
   #dispatching: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -109,8 +107,8 @@ export class WebhookWorker {
 
   /** Checks for work now and every second: retries become due, and other processes queue events too. */
   start(): void {
-    this.#poll ??= setInterval(() => this.#schedule(ALL_GUILDS), POLL_MS);
-    this.#schedule(ALL_GUILDS);
+    this.#poll ??= setInterval(() => this.#scheduleAll(), POLL_MS);
+    this.#scheduleAll();
   }
 
   /** Sends what was queued for a guild without waiting for the next poll. */
@@ -120,7 +118,7 @@ export class WebhookWorker {
 
   /** Sends everything that is due and resolves when nothing is in progress. */
   async runDue(): Promise<void> {
-    this.#schedule(ALL_GUILDS);
+    this.#scheduleAll();
     await this.#settle();
   }
 
@@ -143,15 +141,19 @@ export class WebhookWorker {
     }
   }
 
-  #schedule(guildId: string | null): void {
-    if (this.#isStopping) return;
+  #scheduleAll(): void {
+    this.#isPollDue = true;
+    this.#dispatchSoon();
+  }
+
+  #schedule(guildId: string): void {
     this.#scheduled.add(guildId);
-    this.#dispatching ??= this.#dispatchScheduled().finally(() => {
-      this.#dispatching = undefined;
-      // Scheduled after the last check of the queue.
-      const [next = ALL_GUILDS] = this.#scheduled;
-      if (this.#scheduled.size > 0) this.#schedule(next);
-    });
+    this.#dispatchSoon();
+  }
+
+  #dispatchSoon(): void {
+    if (this.#isStopping) return;
+    this.#dispatching ??= this.#dispatchScheduled();
   }
 
   /**
@@ -159,25 +161,31 @@ export class WebhookWorker {
    * handled too.
    */
   async #dispatchScheduled(): Promise<void> {
-    try {
-      for (const guildId of this.#scheduled) {
-        this.#scheduled.delete(guildId);
-        await this.#dispatch(guildId);
+    while (this.#isPollDue || this.#scheduled.size > 0) {
+      // Attempts that end in one tick make room for one claim, which is stored together with their results.
+      await endOfTick();
+      const guildIds = this.#isPollDue ? null : [...this.#scheduled];
+      this.#isPollDue = false;
+      this.#scheduled.clear();
+      try {
+        await this.#dispatch(guildIds);
+      } catch (error) {
+        // The next pass tries again.
+        this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
       }
-      this.#forgetEndpoints();
-    } catch (error) {
-      // The next pass tries again.
-      this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
     }
+    this.#forgetEndpoints();
+    this.#dispatching = undefined;
   }
 
-  async #dispatch(guildId: string | null): Promise<void> {
-    const { store, clock } = this.#deps;
+  async #dispatch(guildIds: readonly string[] | null): Promise<void> {
+    const { webhooks } = this.#deps.store;
     while (!this.#isStopping && this.#slots.free > 0) {
-      const now = clock();
-      const capacity = this.#slots.capacity(now);
-      const limit = Math.min(capacity.limit, CLAIM_BATCH);
-      const claimed = await store.webhooks.claim({ ...capacity, now, until: now + CLAIM_MS, guildId, limit });
+      const now = this.#deps.clock();
+      const due = await webhooks.findDue({ ...this.#slots.capacity(now), now, guildIds });
+      const chosen = this.#slots.choose(due, now);
+      if (chosen.length === 0) return;
+      const claimed = await webhooks.claim(chosen, { now, until: now + CLAIM_MS });
       if (claimed.length === 0) return;
       for (const delivery of claimed) this.#startAttempt(delivery);
     }
@@ -187,26 +195,35 @@ export class WebhookWorker {
     const { endpointId, guildId, endpoint } = delivery;
     const { clock } = this.#deps;
     const started = this.#slots.take(endpointId, clock(), endpoint.failingSince !== null);
-    const work = this.#attempt(delivery).then((isUnhealthy) => {
+    let isOver = false;
+    const end = (isUnhealthy: boolean) => {
+      if (isOver) return;
+      isOver = true;
       const wasAwaited = this.#slots.isAwaited(started, clock());
       this.#slots.release(started, clock(), isUnhealthy);
-      this.#inProgress.delete(work);
-      this.#schedule(wasAwaited ? ALL_GUILDS : guildId);
-    });
+      if (wasAwaited) this.#scheduleAll();
+      else this.#schedule(guildId);
+    };
+    const work = this.#attempt(delivery, end).finally(() => this.#inProgress.delete(work));
     this.#inProgress.add(work);
   }
 
-  /** Returns whether the endpoint is slow or failing. */
-  async #attempt(delivery: ClaimedDelivery): Promise<boolean> {
+  /**
+   * Calls `end` with whether the endpoint is slow or failing. A delivered event makes room for the next one before this is
+   * stored, so both are stored together; any other result may change what is sent next, and is stored first.
+   */
+  async #attempt(delivery: ClaimedDelivery, end: (isUnhealthy: boolean) => void): Promise<void> {
+    const onDelivered = (attempt: AttemptResult) => end(isUnhealthy(attempt));
     try {
-      return isUnhealthy(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
+      const options = { stop: this.#abort.signal, onDelivered };
+      end(isUnhealthy(await attemptDelivery(this.#deps, delivery, options)));
     } catch (error) {
       // The claim expires, and the delivery is retried.
       this.#deps.logger.error(
         { err: error, eventId: delivery.eventId },
         'webhooks: an attempt was not recorded',
       );
-      return true;
+      end(true);
     }
   }
 

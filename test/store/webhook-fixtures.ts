@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/store.ts';
-import type { ClaimedDelivery, NewEndpoint, ReplayRequest } from '../../src/store/webhooks/store.ts';
+import type {
+  ClaimedDelivery,
+  ClaimTime,
+  DueRequest,
+  NewEndpoint,
+  ReplayRequest,
+} from '../../src/store/webhooks/store.ts';
 import { NOW } from './fixtures.ts';
 
 export const UNTIL = NOW + 30_000;
@@ -42,7 +48,15 @@ export function claim(
   now = NOW,
   except: string[] = [],
 ): Promise<ClaimedDelivery[]> {
-  return store.webhooks.claim({ now, until: now + 30_000, guildId, except, limit: 100 });
+  return claimDue(store, { now, until: now + 30_000, guildIds: [guildId], except, limit: 100 });
+}
+
+/** Claims what is due, as a worker does whose slots are all free. */
+export async function claimDue(
+  { webhooks }: Pick<Store, 'webhooks'>,
+  request: DueRequest & ClaimTime,
+): Promise<ClaimedDelivery[]> {
+  return webhooks.claim(await webhooks.findDue(request), request);
 }
 
 export async function claimOne(store: Store, guildId: string, now = NOW): Promise<ClaimedDelivery> {

@@ -95,18 +95,22 @@ export type ClaimedDelivery = DeliveryKey & {
   endpoint: WebhookEndpoint;
 };
 
-export type ClaimRequest = {
+/** An endpoint with a due delivery. */
+export type DueEndpoint = { guildId: string; endpointId: string };
+
+export type DueRequest = {
   now: Instant;
-  /** When the claim expires, in case the worker dies. */
-  until: Instant;
   /** Null: all guilds. */
-  guildId: string | null;
+  guildIds: readonly string[] | null;
   /** Endpoints that have reached their limit. */
   except: readonly string[];
   /** If given, only these endpoints. */
   only?: readonly string[];
   limit: number;
 };
+
+/** `until`: when the claim expires, in case the worker dies. */
+export type ClaimTime = { now: Instant; until: Instant };
 
 /** One attempt: the response, or the error. */
 export type AttemptResult = {
@@ -152,10 +156,14 @@ export type Backlog = {
 
 export interface WebhookQueueStore {
   /**
-   * Claims due deliveries for this caller, longest due first, at most one per endpoint, so a long queue of one
-   * endpoint does not delay the others. Deliveries of sanctioned guilds wait until the sanction is lifted.
+   * Endpoints with due deliveries, longest due first. Deliveries of sanctioned guilds wait until the sanction is lifted.
    */
-  claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
+  findDue(request: DueRequest): Promise<DueEndpoint[]>;
+  /**
+   * Claims the first due delivery of each endpoint for this caller: one per endpoint, so a long queue of one endpoint does
+   * not delay the others.
+   */
+  claim(endpoints: readonly DueEndpoint[], time: ClaimTime): Promise<ClaimedDelivery[]>;
   /**
    * Logs the attempt and schedules what comes next; the latest `MAX_ATTEMPTS_KEPT` attempts of the delivery are kept.
    * Returns false, without changes, if the claim was lost.

@@ -254,8 +254,8 @@ async function failDelivery({ votes, webhooks }: Store, { guildId }: Community):
   const now = Date.parse(NOW);
   await votes.cast({ guildId, userId: USER, castAt: now, externalId: null, isDoubled: false });
   const attempt = { at: now, status: 500, durationMs: 1, answer: '', error: null };
-  const request = { now, until: now + 1, guildId, except: [], limit: 10 };
-  for (const delivery of await webhooks.claim(request))
+  const request = { now, until: now + 1, guildIds: [guildId], except: [], limit: 10 };
+  for (const delivery of await webhooks.claim(await webhooks.findDue(request), request))
     await webhooks.finish(delivery, attempt, { state: 'failed' }, 'unknown');
 }
 

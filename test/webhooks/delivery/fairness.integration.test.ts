@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { CLAIM_MS } from '../../../src/domain/webhooks/delivery.ts';
+import { claimDue } from '../../store/webhook-fixtures.ts';
 import { openFixture } from '../fixture.ts';
 import { answerWith, type Receiver, startReceiver } from '../receiver.ts';
 
@@ -89,7 +90,7 @@ describe('a worker', () => {
     const { clock, store } = fixture;
     // A delivery whose worker never finishes it.
     const until = clock() + CLAIM_MS;
-    const [held] = await store.webhooks.claim({ now: clock(), until, guildId, except: [], limit: 1 });
+    const [held] = await claimDue(store, { now: clock(), until, guildIds: [guildId], except: [], limit: 1 });
     clock.advance(CLAIM_MS - 1);
     await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
@@ -132,10 +133,10 @@ describe('a worker', () => {
   test('sends deliveries it is woken for while it finds nothing to send, without waiting for the next poll', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
-    const { claim } = fixture.store.webhooks;
-    fixture.store.webhooks.claim = async (...args) => {
-      fixture.store.webhooks.claim = claim;
-      const nothing = await claim(...args);
+    const { findDue } = fixture.store.webhooks;
+    fixture.store.webhooks.findDue = async (...args) => {
+      fixture.store.webhooks.findDue = findDue;
+      const nothing = await findDue(...args);
       await fixture.vote(guildId);
       fixture.worker.wake(guildId);
       return nothing;
@@ -144,15 +145,43 @@ describe('a worker', () => {
     assert.equal(receiver.received.length, 1);
   });
 
+  test('sends the next event before it has stored that one was delivered, but not before it has stored a failure', async () => {
+    for (const status of [200, 410]) {
+      const limits = { total: 1, perEndpoint: 1, unproven: 1, unhealthy: 1 };
+      const [fixture, receiver] = [await openFixture({ limits }), await startReceiver()];
+      receiver.answer = answerWith(status);
+      const { guildId } = await fixture.addEndpoint(receiver.url);
+      for (let i = 0; i < 2; i += 1) await fixture.vote(guildId);
+      const { finish } = fixture.store.webhooks;
+      const [finishing, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      fixture.store.webhooks.finish = async (...args) => {
+        finishing.resolve();
+        await stored.promise;
+        return finish(...args);
+      };
+      const done = fixture.worker.runDue();
+      await finishing.promise;
+      if (status === 200) await receiver.untilReceived(2);
+      stored.resolve();
+      await done;
+      assert.equal(receiver.received.length, status === 200 ? 2 : 1);
+      const states = (await fixture.log(guildId)).map(({ state }) => state);
+      assert.deepEqual(states, status === 200 ? ['delivered', 'delivered'] : ['pending', 'pending']);
+    }
+  });
+
   test('continues after its database was unavailable', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
-    const { claim } = fixture.store.webhooks;
-    fixture.store.webhooks.claim = () => Promise.reject(new Error('lost'));
+    const { findDue, claim } = fixture.store.webhooks;
+    const fail = () => Promise.reject(new Error('lost'));
+    fixture.store.webhooks.claim = fail;
     await fixture.worker.runDue();
-    assert.equal(fixture.errors.length, 1);
-    fixture.store.webhooks.claim = claim;
+    fixture.store.webhooks.findDue = fail;
+    await fixture.worker.runDue();
+    assert.equal(fixture.errors.length, 2);
+    Object.assign(fixture.store.webhooks, { findDue, claim });
     await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
   });

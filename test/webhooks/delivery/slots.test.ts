@@ -14,6 +14,12 @@ function slotsWith(known: { fast?: string[]; unhealthy?: string[] }): Slots {
   return slots;
 }
 
+/** Which of these endpoints may be sent to. */
+function chosen(slots: Slots, due: string[], now = NOW): string[] {
+  const endpoints = due.map((endpointId) => ({ endpointId }));
+  return slots.choose(endpoints, now).map(({ endpointId }) => endpointId);
+}
+
 describe('slots', () => {
   test('an endpoint has one attempt at a time until it has responded fast', () => {
     const slots = slotsWith({ fast: ['fast'] });
@@ -34,26 +40,47 @@ describe('slots', () => {
   test('failing endpoints leave room for new ones', () => {
     const slots = slotsWith({ unhealthy: ['a', 'b', 'c'] });
     slots.take('a', NOW, true);
-    assert.deepEqual(slots.capacity(NOW), { limit: 1, except: [] });
+    assert.deepEqual(slots.capacity(NOW), { limit: 11, except: [] });
+    assert.deepEqual(chosen(slots, ['b', 'c', 'new']), ['b']);
     slots.take('b', NOW, true);
-    assert.deepEqual(slots.capacity(NOW), { limit: 2, except: ['a', 'b', 'c'] });
+    assert.deepEqual(slots.capacity(NOW), { limit: 10, except: ['a', 'b', 'c'] });
+    assert.deepEqual(chosen(slots, ['c', 'new', 'newer', 'newest']), ['new', 'newer']);
+  });
+
+  test('a new endpoint may turn out to be failing, and counts as such', () => {
+    assert.deepEqual(chosen(slotsWith({}), ['a', 'b', 'c', 'd']), ['a', 'b']);
   });
 
   test('new and failing endpoints leave room for fast ones', () => {
-    const slots = slotsWith({ fast: ['fast'] });
+    const slots = slotsWith({ fast: ['fast', 'faster'], unhealthy: ['slow'] });
+    const due = ['a', 'slow', 'b', 'fast', 'c', 'faster'];
+    assert.deepEqual(chosen(slots, due), ['a', 'slow', 'fast', 'faster']);
     for (const id of ['a', 'b', 'c', 'd']) slots.take(id, NOW, false);
-    assert.deepEqual(slots.capacity(NOW), { limit: 8, except: ['a', 'b', 'c', 'd'], only: ['fast'] });
+    assert.deepEqual(slots.capacity(NOW), {
+      ...{ limit: 8, except: ['a', 'b', 'c', 'd'] },
+      only: ['fast', 'faster'],
+    });
+    assert.deepEqual(chosen(slots, due), ['fast', 'faster']);
+  });
+
+  test('no more endpoints are chosen than there are slots', () => {
+    const fast = Array.from({ length: 2 * LIMITS.total }, (_, i) => `fast ${i}`);
+    const slots = slotsWith({ fast });
+    assert.deepEqual(chosen(slots, fast), fast.slice(0, LIMITS.total));
+    slots.take('other', NOW, false);
+    assert.equal(chosen(slots, fast).length, LIMITS.total - 1);
   });
 
   test('a hanging attempt counts as slow while it runs, and a fast response does not change that', () => {
     const slots = slotsWith({ fast: ['hangs'] });
     const [, other] = [slots.take('hangs', NOW, false), slots.take('hangs', NOW, false)];
     const later = NOW + SLOW_MS + 1;
-    assert.deepEqual(slots.capacity(NOW + SLOW_MS), { limit: 2, except: [] });
+    assert.deepEqual(chosen(slots, ['a', 'b', 'hangs'], NOW + SLOW_MS), ['a', 'b', 'hangs']);
     slots.release(other, later, false);
-    assert.deepEqual(slots.capacity(later), { limit: 1, except: [] });
+    assert.deepEqual(chosen(slots, ['a', 'b', 'hangs'], later), ['a']);
     slots.take('hangs', later, false);
-    assert.deepEqual(slots.capacity(later), { limit: 2, except: ['hangs'] });
+    assert.deepEqual(slots.capacity(later), { limit: 10, except: ['hangs'] });
+    assert.deepEqual(chosen(slots, ['hangs', 'a', 'b', 'c'], later), ['a', 'b']);
   });
 
   test('a slot that others are waiting for is marked as such', () => {

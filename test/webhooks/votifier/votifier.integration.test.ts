@@ -5,6 +5,7 @@ import votifier2 from 'votifier2';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
 import { encodeVote, parseVotifierAddress, votifierName } from '../../../src/domain/webhooks/votifier.ts';
 import { addGuild, voteOf } from '../../store/fixtures.ts';
+import { claimDue } from '../../store/webhook-fixtures.ts';
 import { type Fixture, openFixture } from '../fixture.ts';
 import { startVotifierServer, type VotifierServer } from './votifier-server.ts';
 
@@ -139,8 +140,8 @@ describe('a Votifier server', () => {
     const { server, guildId } = await openServer(fixture);
     await vote(fixture, guildId, 'Steve');
     const now = fixture.clock();
-    const request = { now, until: now + MINUTE_MS, guildId, except: [], limit: 1 };
-    const [claimed] = await fixture.store.webhooks.claim(request);
+    const request = { now, until: now + MINUTE_MS, guildIds: [guildId], except: [], limit: 1 };
+    const [claimed] = await claimDue(fixture.store, request);
     assert.ok(claimed);
     assert.equal(await fixture.store.webhooks.markSent(claimed), true);
     fixture.clock.advance(HOUR_MS);

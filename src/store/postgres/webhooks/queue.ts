@@ -2,6 +2,7 @@ import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimRow, countedTries, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
 import {
   type Backlog,
+  type DueEndpoint,
   type EndpointHealth,
   MAX_ATTEMPTS_KEPT,
   MAX_BACKLOG_COUNTED,
@@ -10,41 +11,21 @@ import {
 } from '../../webhooks/store.ts';
 import type { Connections } from '../connection/connection.ts';
 
-/**
- * Endpoints with due deliveries, then the first delivery of each that no other worker is claiming. The index
- * webhook_deliveries_due finds both in one step per endpoint.
- */
-const claimSql = (which: string) => `
-  WITH lanes AS MATERIALIZED (
-    SELECT guild_id, endpoint_id FROM (
-      SELECT guild_id, endpoint_id, (
-        SELECT min(d.next_attempt_at) FROM webhook_deliveries d
-        WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
-      ) AS due_at
-      FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND paused_at IS NULL
-        AND endpoint_id <> ALL ($3::text[])
-        AND ($5::text[] IS NULL OR endpoint_id = ANY ($5))
-    ) AS queues
-    WHERE due_at <= $1 AND NOT EXISTS (
-      SELECT FROM guilds g WHERE g.guild_id = queues.guild_id AND g.sanctioned_at IS NOT NULL
-    )
-    ORDER BY due_at LIMIT $4
-  ), picked AS MATERIALIZED (
-    SELECT first.* FROM lanes CROSS JOIN LATERAL (
-      SELECT d.guild_id, d.event_id, d.endpoint_id FROM webhook_deliveries d
-      WHERE d.guild_id = lanes.guild_id AND d.endpoint_id = lanes.endpoint_id
-        AND d.state = 'pending' AND d.next_attempt_at <= $1
-      ORDER BY d.next_attempt_at, d.event_id LIMIT 1 FOR UPDATE SKIP LOCKED
-    ) AS first
-  ), claimed AS (
-    UPDATE webhook_deliveries d SET claimed_until = $2, next_attempt_at = $2 FROM picked
-    WHERE d.guild_id = picked.guild_id AND d.event_id = picked.event_id AND d.endpoint_id = picked.endpoint_id
-    RETURNING d.guild_id, d.event_id, d.endpoint_id, d.tries, d.claimed_until
+/** Endpoints with due deliveries. The index webhook_deliveries_due finds the first of each in one step. */
+const dueSql = (which: string) => `
+  SELECT guild_id AS "guildId", endpoint_id AS "endpointId" FROM (
+    SELECT guild_id, endpoint_id, (
+      SELECT min(d.next_attempt_at) FROM webhook_deliveries d
+      WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
+    ) AS due_at
+    FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND paused_at IS NULL
+      AND endpoint_id <> ALL ($2::text[])
+      AND ($4::text[] IS NULL OR endpoint_id = ANY ($4))
+  ) AS queues
+  WHERE due_at <= $1 AND NOT EXISTS (
+    SELECT FROM guilds g WHERE g.guild_id = queues.guild_id AND g.sanctioned_at IS NOT NULL
   )
-  SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.occurs_at, v.is_test, v.body
-  FROM claimed c
-  JOIN webhook_events v ON v.guild_id = c.guild_id AND v.event_id = c.event_id
-  JOIN webhook_endpoints e ON e.guild_id = c.guild_id AND e.endpoint_id = c.endpoint_id`;
+  ORDER BY due_at LIMIT $3`;
 
 /** The limit inside keeps the plan to one index range per endpoint. */
 function countPending(queue: string, delivery: string): string {
@@ -60,8 +41,26 @@ function countPending(queue: string, delivery: string): string {
 }
 
 const SQL = {
-  claim: claimSql(''),
-  claimOfGuild: claimSql('guild_id = $6 AND'),
+  due: dueSql(''),
+  dueOfGuilds: dueSql('guild_id = ANY ($5::text[]) AND'),
+  // The first delivery of each endpoint that no other worker is claiming, by the same index.
+  claim: `
+    WITH picked AS MATERIALIZED (
+      SELECT first.* FROM unnest($3::text[], $4::text[]) AS due (guild_id, endpoint_id) CROSS JOIN LATERAL (
+        SELECT d.guild_id, d.event_id, d.endpoint_id FROM webhook_deliveries d
+        WHERE d.guild_id = due.guild_id AND d.endpoint_id = due.endpoint_id
+          AND d.state = 'pending' AND d.next_attempt_at <= $1
+        ORDER BY d.next_attempt_at, d.event_id LIMIT 1 FOR UPDATE SKIP LOCKED
+      ) AS first
+    ), claimed AS (
+      UPDATE webhook_deliveries d SET claimed_until = $2, next_attempt_at = $2 FROM picked
+      WHERE d.guild_id = picked.guild_id AND d.event_id = picked.event_id AND d.endpoint_id = picked.endpoint_id
+      RETURNING d.guild_id, d.event_id, d.endpoint_id, d.tries, d.claimed_until
+    )
+    SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.occurs_at, v.is_test, v.body
+    FROM claimed c
+    JOIN webhook_events v ON v.guild_id = c.guild_id AND v.event_id = c.event_id
+    JOIN webhook_endpoints e ON e.guild_id = c.guild_id AND e.endpoint_id = c.endpoint_id`,
   // A separate statement, so no transaction locks a delivery while it waits for the endpoint.
   clearFailure: `
     UPDATE webhook_endpoints SET failing_since = NULL
@@ -144,13 +143,20 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   }
 
   return {
-    async claim({ now, until, guildId, except, only, limit }) {
-      const values = [now, until, except, limit, only ?? null];
+    async findDue({ now, guildIds, except, only, limit }) {
+      const values = [now, except, limit, only ?? null];
       const statement =
-        guildId === null
-          ? { name: 'claim-deliveries', text: SQL.claim, values }
-          : { name: 'claim-of-guild', text: SQL.claimOfGuild, values: [...values, guildId] };
-      const { rows } = await database.query<ClaimRow>(statement);
+        guildIds === null
+          ? { name: 'due-endpoints', text: SQL.due, values }
+          : { name: 'due-endpoints-of-guilds', text: SQL.dueOfGuilds, values: [...values, guildIds] };
+      const { rows } = await database.query<DueEndpoint>(statement);
+      return rows;
+    },
+    async claim(endpoints, { now, until }) {
+      const guildIds = endpoints.map(({ guildId }) => guildId);
+      const endpointIds = endpoints.map(({ endpointId }) => endpointId);
+      const values = [now, until, guildIds, endpointIds];
+      const { rows } = await database.query<ClaimRow>({ name: 'claim-deliveries', text: SQL.claim, values });
       return rows.map(toClaimedDelivery);
     },
     async finish({ guildId, eventId, endpointId, claimedUntil }, attempt, outcome, health) {

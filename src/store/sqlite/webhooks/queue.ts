@@ -4,8 +4,9 @@ import {
   type AttemptResult,
   type Backlog,
   type ClaimedDelivery,
-  type ClaimRequest,
+  type ClaimTime,
   type DeliveryOutcome,
+  type DueEndpoint,
   type EndpointHealth,
   MAX_ATTEMPTS_KEPT,
   MAX_BACKLOG_COUNTED,
@@ -14,25 +15,15 @@ import {
 } from '../../webhooks/store.ts';
 import type { Connection, Connections } from '../connection.ts';
 
-type Lane = { guild_id: string; endpoint_id: string };
-
 export function createWebhookQueue(database: Connections): WebhookQueueStore {
   const { writer } = database;
-  const lanes = prepareLanes(database.reader);
+  const due = prepareDue(database.reader);
   const write = prepareWrites(writer);
   const backlog = prepareBacklog(database.reader);
 
-  function findLanes({ guildId, except, only, now, limit }: ClaimRequest): Lane[] {
-    const busy = JSON.stringify(except);
-    const allowed = only ? JSON.stringify(only) : null;
-    return guildId === null
-      ? lanes.all.all(busy, allowed, allowed, now, limit)
-      : lanes.ofGuild.all(guildId, busy, allowed, allowed, now, limit);
-  }
-
-  function claimFirst({ guild_id, endpoint_id }: Lane, now: Instant, until: Instant): ClaimedDelivery[] {
-    const taken = write.claimFirst.get(until, until, guild_id, endpoint_id, now);
-    const row = taken && write.claimed.get(guild_id, taken.event_id, endpoint_id);
+  function claimFirst({ guildId, endpointId }: DueEndpoint, { now, until }: ClaimTime): ClaimedDelivery[] {
+    const taken = write.claimFirst.get(until, until, guildId, endpointId, now);
+    const row = taken && write.claimed.get(guildId, taken.event_id, endpointId);
     return row ? [toClaimedDelivery(row)] : [];
   }
 
@@ -64,13 +55,16 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   }
 
   return {
-    async claim(request) {
-      // Searched without the write lock, because usually nothing is due.
-      const found = findLanes(request);
-      if (found.length === 0) return [];
-      const claimAll = () => found.flatMap((lane) => claimFirst(lane, request.now, request.until));
-      return database.write(claimAll);
+    // Searched without the write lock, because usually nothing is due.
+    async findDue({ guildIds, except, only, now, limit }) {
+      const busy = JSON.stringify(except);
+      const allowed = only ? JSON.stringify(only) : null;
+      return guildIds === null
+        ? due.ofAll.all(busy, allowed, allowed, now, limit)
+        : due.ofGuilds.all(JSON.stringify(guildIds), busy, allowed, allowed, now, limit);
     },
+    claim: (endpoints, time) =>
+      database.write(() => endpoints.flatMap((endpoint) => claimFirst(endpoint, time))),
     finish: (delivery, attempt, outcome, health) =>
       database.write(() => finish(delivery, attempt, outcome, health)),
     markSent: ({ guildId, eventId, endpointId, claimedUntil }) =>
@@ -101,9 +95,9 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
 }
 
 /** Endpoints with due deliveries. The index webhook_deliveries_due finds the first of each in one step. */
-function prepareLanes(db: Connection) {
+function prepareDue(db: Connection) {
   const sql = (which: string) => `
-    SELECT guild_id, endpoint_id FROM (
+    SELECT guild_id AS guildId, endpoint_id AS endpointId FROM (
       SELECT guild_id, endpoint_id, (
         SELECT min(d.next_attempt_at) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
         WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
@@ -117,9 +111,9 @@ function prepareLanes(db: Connection) {
     )
     ORDER BY due_at LIMIT ? + 0`;
   return {
-    all: db.prepare<[string, string | null, string | null, Instant, number], Lane>(sql('')),
-    ofGuild: db.prepare<[string, string, string | null, string | null, Instant, number], Lane>(
-      sql('guild_id = ? AND'),
+    ofAll: db.prepare<[string, string | null, string | null, Instant, number], DueEndpoint>(sql('')),
+    ofGuilds: db.prepare<[string, string, string | null, string | null, Instant, number], DueEndpoint>(
+      sql('guild_id IN (SELECT value FROM json_each(?)) AND'),
     ),
   };
 }

@@ -11,6 +11,7 @@ import type { TestContext } from 'node:test';
 import { MINUTE_MS } from '../../../../src/domain/clock.ts';
 import { attemptDelivery } from '../../../../src/webhooks/attempt.ts';
 import { endpointDeps } from '../../../../src/webhooks/worker.ts';
+import { claimDue } from '../../../store/webhook-fixtures.ts';
 import type { Api } from '../../../support/api.ts';
 import type { PageAnswer } from '../../visitor.ts';
 import { type Dashboard, openDashboard } from '../open-dashboard.ts';
@@ -71,8 +72,8 @@ export async function openWebhooksTab(t: TestContext, api: Api): Promise<Webhook
     },
     async deliver() {
       const now = clock();
-      const request = { now, until: now + MINUTE_MS, guildId, except: [], limit: 100 };
-      for (const delivery of await store.webhooks.claim(request)) await attemptDelivery(deps, delivery);
+      const request = { now, until: now + MINUTE_MS, guildIds: [guildId], except: [], limit: 100 };
+      for (const delivery of await claimDue(store, request)) await attemptDelivery(deps, delivery);
     },
   };
 }

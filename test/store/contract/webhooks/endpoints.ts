@@ -8,6 +8,7 @@ import {
   ANSWERED,
   addEndpoint,
   claim,
+  claimDue,
   claimOne,
   countReplayed,
   REFUSED,
@@ -94,8 +95,8 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.pausedAt, NOW);
     await store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW + 1 }));
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
-    const all = { now: NOW + DAY_MS, until: NOW + 2 * DAY_MS, guildId: null, except: [], limit: 1000 };
-    const others = await store.webhooks.claim({ ...all, only: [endpointId] });
+    const all = { now: NOW + DAY_MS, until: NOW + 2 * DAY_MS, guildIds: null, except: [], limit: 1000 };
+    const others = await claimDue(store, { ...all, only: [endpointId] });
     assert.deepEqual(others, []);
     assert.equal(await store.webhooks.setPaused(guildId, endpointId, null), true);
     assert.equal(await store.webhooks.setPaused(guildId, endpointId, null), false);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
-import { ANSWERED, addEndpoint, claim, claimOne, REFUSED, UNTIL } from '../../webhook-fixtures.ts';
+import { ANSWERED, addEndpoint, claim, claimDue, claimOne, REFUSED, UNTIL } from '../../webhook-fixtures.ts';
 
 export function webhookQueueContract(subject: Subject): void {
   test('an endpoint is stored as it was added, and found until it is removed', async () => {
@@ -131,10 +131,10 @@ export function webhookQueueContract(subject: Subject): void {
     const wanted = await addEndpoint(store, guildId);
     await addEndpoint(store, guildId);
     await store.votes.cast(voteOf(guildId));
-    for (const which of [guildId, null]) {
-      const request = { now: NOW, until: NOW + HOUR_MS, guildId: which, except: [], limit: 100 };
-      assert.deepEqual(await store.webhooks.claim({ ...request, only: [] }), []);
-      const claimed = await store.webhooks.claim({ ...request, only: [wanted.endpointId] });
+    for (const which of [[guildId], null]) {
+      const request = { now: NOW, until: NOW + HOUR_MS, guildIds: which, except: [], limit: 100 };
+      assert.deepEqual(await claimDue(store, { ...request, only: [] }), []);
+      const claimed = await claimDue(store, { ...request, only: [wanted.endpointId] });
       assert.deepEqual(
         claimed.map(({ endpointId }) => endpointId),
         which === null ? [] : [wanted.endpointId],
@@ -149,17 +149,30 @@ export function webhookQueueContract(subject: Subject): void {
     const longAgo = NOW - 1000 * DAY_MS;
     await store.votes.cast(voteOf(late, { castAt: longAgo + 1 }));
     await store.votes.cast(voteOf(early, { castAt: longAgo }));
-    const all = { now: longAgo + 1, until: longAgo + HOUR_MS, guildId: null, except: [], limit: 1 };
+    const all = { now: longAgo + 1, until: longAgo + HOUR_MS, guildIds: null, except: [], limit: 1 };
     assert.deepEqual(
-      (await store.webhooks.claim(all)).map((delivery) => delivery.guildId),
+      (await claimDue(store, all)).map((delivery) => delivery.guildId),
       [early],
     );
     assert.deepEqual(
-      (await store.webhooks.claim(all)).map((delivery) => delivery.guildId),
+      (await claimDue(store, all)).map((delivery) => delivery.guildId),
       [late],
     );
     await store.guilds.remove(late);
     await store.guilds.remove(early);
+  });
+
+  test('a claim can be limited to some guilds', async () => {
+    const { store } = subject;
+    const guilds = [await addGuild(store), await addGuild(store), await addGuild(store)];
+    for (const guildId of guilds) await addEndpoint(store, guildId);
+    for (const guildId of guilds) await store.votes.cast(voteOf(guildId));
+    const [first = '', second = '', third = ''] = guilds;
+    const request = { now: NOW, until: UNTIL, except: [], limit: 100 };
+    assert.deepEqual(await claimDue(store, { ...request, guildIds: [] }), []);
+    const claimed = await claimDue(store, { ...request, guildIds: [first, third, '177777777777777777'] });
+    assert.deepEqual(claimed.map(({ guildId }) => guildId).sort(), [first, third].sort());
+    assert.equal((await claimOne(store, second)).guildId, second);
   });
 
   test('nothing of a sanctioned guild is claimed until the sanction is lifted', async () => {
@@ -169,8 +182,8 @@ export function webhookQueueContract(subject: Subject): void {
     await store.votes.cast(voteOf(guildId));
     await store.guilds.setSanction(guildId, { since: NOW, reason: null });
     assert.deepEqual(await claim(store, guildId), []);
-    const all = { now: NOW, until: UNTIL, guildId: null, except: [], limit: 1000 };
-    const claimed = await store.webhooks.claim(all);
+    const all = { now: NOW, until: UNTIL, guildIds: null, except: [], limit: 1000 };
+    const claimed = await claimDue(store, all);
     assert.ok(claimed.every((delivery) => delivery.guildId !== guildId));
     for (const delivery of claimed) await store.webhooks.release(delivery, NOW);
     await store.guilds.setSanction(guildId, null);
