@@ -8,6 +8,7 @@ import { DOUBLING_RULES } from '../../../domain/votes/vote.ts';
 import { changeClaimSettings } from '../../../store/claims/claim-settings.ts';
 import type { Consumer } from '../../../store/claims/consumers.ts';
 import { changeGoal } from '../../../store/guilds/goals.ts';
+import { changeVoterRole } from '../../../store/guilds/voter-roles.ts';
 import { openLinkSecret } from '../../../store/moderation/link-secrets.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
@@ -29,7 +30,7 @@ import {
   readRules,
   ruleFields,
 } from './rules.ts';
-import { type VoterRolePage, voterRoleSetting } from './voter-role.ts';
+import { hasRole, readRole, type VoterRolePage, voterRoleSetting } from './voter-role.ts';
 
 declare module '../../flash.ts' {
   interface Flash {
@@ -52,7 +53,7 @@ function settingsView(
   consumers: readonly Consumer[],
   voterRole: VoterRolePage,
 ): Html {
-  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal)}${consumersSection(context, guild.guildId, consumers)}${voterRoleSetting(context, guild.guildId, voterRole)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
+  return html`${profileCards(context, guild, profile)}${settingsForm(context, guild, rules, goal, voterRole)}${consumersSection(context, guild.guildId, consumers)}${linksSection(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
 /** `links`: the secret for vote links, or as much of it as this page shows. */
@@ -107,10 +108,16 @@ async function readLinkSecret(
 }
 
 /** One form, so that saving one setting never discards another. */
-function settingsForm(context: PageContext, guild: Guild, rules: RulesPage, goal: GoalProgress | null): Html {
+function settingsForm(
+  context: PageContext,
+  guild: Guild,
+  rules: RulesPage,
+  goal: GoalProgress | null,
+  voterRole: VoterRolePage,
+): Html {
   const { locale, csrfToken, isReadOnly } = context;
   const text = settingsMessages[locale];
-  const fields = html`<div class="card">${choices(context, guild)}${claimFields(context, guild)}</div>${goalSetting(context, guild.guildId, goal)}<div class="card">${ruleFields(context, rules)}</div>`;
+  const fields = html`<div class="card">${choices(context, guild)}${claimFields(context, guild)}</div>${goalSetting(context, guild.guildId, goal)}<div class="card">${ruleFields(context, rules)}</div>${voterRoleSetting(context, voterRole)}`;
   if (isReadOnly) return fields;
   return html`<form class="settings-form" method="post" action="${tabAddress(guild.guildId, 'settings')}" data-unsaved-form>${csrfField(csrfToken)}
 ${fields}
@@ -163,6 +170,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     // Read before anything is changed: an invalid rule rejects the whole form.
     const rules = hasRules(request.body) ? readRules(request.body) : undefined;
     const goal = hasGoal(request.body) ? readGoal(request.body) : undefined;
+    const role = hasRole(request.body) ? readRole(request.body, guildId) : undefined;
     const claims = readClaimSettings(request.body);
     const change = { guildId, at: clock(), actor: person };
     // Recorded first, as with keys, so that every setting in effect is in the log.
@@ -179,6 +187,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     await changeClaimSettings(store, guild, claims, { at: change.at, actor: person });
     if (rules) await changeRules(deps, guildId, rules, person);
     if (goal !== undefined) await changeGoal(store, change, goal);
+    if (role !== undefined) await changeVoterRole(store, change, role);
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });
 

@@ -31,7 +31,6 @@ const en = {
       'Discord refused the change for another reason, which is in the log of this site. Ask its operator.',
   } satisfies Record<RoleProblem, string>,
   retry: 'We try again every 30 minutes, and as soon as you save.',
-  save: 'Save voter role',
 };
 
 const fr: typeof en = {
@@ -63,7 +62,6 @@ const fr: typeof en = {
       'Discord refuse pour une autre raison, indiquée dans le journal de ce site. Adressez-vous à son administration.',
   },
   retry: 'Nous réessayons toutes les 30 minutes, et dès que vous enregistrez.',
-  save: 'Enregistrer le rôle',
 };
 
 export const voterRoleSettingMessages: Record<Locale, typeof en> = { en, fr };

@@ -13,7 +13,7 @@ import { changeVoterRole, type VoterRoleSetting } from '../../../store/guilds/vo
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
-import { csrfField, type PageContext } from '../../layout/page.ts';
+import type { PageContext } from '../../layout/page.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { tabAddress } from '../frame.ts';
 import { voterRoleSettingMessages } from './voter-role-messages.ts';
@@ -37,7 +37,12 @@ export function voterRoleRoutes(app: FastifyInstance, deps: DashboardDeps): void
   });
 }
 
-function readRole(body: unknown, guildId: string): VoterRole | null {
+/** Whether the form contains the voter role. */
+export function hasRole(body: unknown): boolean {
+  return firstText(body, 'role_rule') !== undefined;
+}
+
+export function readRole(body: unknown, guildId: string): VoterRole | null {
   const rule = CHOICES.find((choice) => choice === firstText(body, 'role_rule'));
   if (rule === NO_ROLE) return null;
   const roleId = firstText(body, 'role_id')?.trim() ?? '';
@@ -47,14 +52,8 @@ function readRole(body: unknown, guildId: string): VoterRole | null {
   return { roleId, rule, amount };
 }
 
-export function voterRoleSetting(context: PageContext, guildId: string, page: VoterRolePage): Html {
-  const { locale, csrfToken, isReadOnly } = context;
-  const text = voterRoleSettingMessages[locale];
-  const content = html`${fields(context, page)}${problemView(context, page)}`;
-  if (isReadOnly) return html`<div class="card">${content}</div>`;
-  return html`<form class="card" method="post" action="${tabAddress(guildId, 'settings')}/voter-role">${csrfField(csrfToken)}
-${content}
-<div><button>${text.save}</button></div></form>`;
+export function voterRoleSetting(context: PageContext, page: VoterRolePage): Html {
+  return html`<div class="card">${fields(context, page)}${problemView(context, page)}</div>`;
 }
 
 function fields({ locale, isReadOnly }: PageContext, { setting, isAvailable }: VoterRolePage): Html {

@@ -27,13 +27,17 @@ onSqlite('the settings', (open) => {
     const page = await alex.get(settings);
     const [, form = ''] = /<form class="settings-form"[^>]*>(.*?)<\/form>/s.exec(page.text) ?? [];
     assert.equal(form.match(/<button/g)?.length, 1);
+    const forms = Array.from(page.text.matchAll(/<form[^>]*>.*?<\/form>/gs), ([text]) => text);
+    const filledIn = forms.filter((text) => /<(?:select|textarea|input(?! type="hidden"))/.test(text));
+    assert.equal(filledIn.length, 1, 'no second form whose input would be lost');
     assert.match(page.text, /data-unsaved="Unsaved changes"/);
     const wanted = {
       ...{ doubling: 'always', one_reward_per_name: 'off' },
       ...{ min_account_age_days: '14', members_only: 'on' },
+      ...{ role_rule: 'recent', role_id: '500000000000000001', role_amount: '12' },
     };
-    const wrong = await alex.submit(page, settings, { ...wanted, min_account_age_days: 'x' });
-    assert.equal(wrong.status, 400);
+    for (const invalid of [{ min_account_age_days: 'x' }, { role_amount: '0' }])
+      assert.equal((await alex.submit(page, settings, { ...wanted, ...invalid })).status, 400);
     assert.equal((await store.guilds.find(guildId))?.doubling, 'never');
     assert.equal((await alex.submit(page, settings, wanted)).location, `${settings}?done=saved`);
     const guild = await store.guilds.find(guildId);
@@ -41,6 +45,7 @@ onSqlite('the settings', (open) => {
     assert.deepEqual(await store.integrity.rules(guildId), {
       ...{ minAccountAgeDays: 14, membersOnly: true, signedLinksOnly: false },
     });
+    assert.equal((await store.voterRoles.find(guildId))?.amount, 12);
   });
 
   test('say how names are compared, and as which consumer ListForge plugins claim', async (t) => {
