@@ -32,6 +32,8 @@ const CALLS: Record<string, Call[]> = {
         premiumUntil: DATE,
         sanction: { reason: 'r' },
         rateLimit: 5,
+        playerNames: 'minecraft',
+        goal: { period: 'day', target: 100 },
       }),
   ],
   deleteGuild: [(m) => m.deleteGuild(GUILD, { confirm: GUILD })],

@@ -60,6 +60,8 @@ describe('the management client', { concurrency: false }, () => {
       rateLimit: null,
       hasKey: false,
       createdAt: NOW,
+      playerNames: 'exact',
+      goal: null,
     };
     assert.deepEqual(added, { ...guild, replayed: false });
     assert.deepEqual(await manager.getGuild(OTHER_GUILD), guild);
@@ -74,8 +76,18 @@ describe('the management client', { concurrency: false }, () => {
       premiumUntil: new Date('2027-01-01T00:00:00.000Z'),
       sanction: { reason: 'spam', since: NOW },
       rateLimit: 300,
+      playerNames: 'minecraft',
+      goal: { period: 'week', target: 500 },
+    } as const;
+    const { playerNames, goal, rateLimit } = changed;
+    const change = {
+      name: 'New name',
+      listed: false,
+      sanction: { reason: 'spam' },
+      rateLimit,
+      playerNames,
+      goal,
     };
-    const change = { name: 'New name', listed: false, sanction: { reason: 'spam' }, rateLimit: 300 };
     assert.deepEqual(
       await manager.updateGuild(OTHER_GUILD, { ...change, premiumUntil: '2027-01-01' }),
       changed,
