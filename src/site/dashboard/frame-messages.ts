@@ -18,7 +18,7 @@ const en = {
   sanctioned: {
     title: 'This community is sanctioned.',
     text: 'While the sanction is active, the API key is disabled, the voting page is closed and no webhooks are sent. This dashboard is read-only: you can view everything and download votes. Contact the operator of this site.',
-    reason: (reason: string) => `Reason: ${reason}`,
+    reason: 'Reason:',
   },
 };
 
@@ -40,7 +40,7 @@ const fr: typeof en = {
   sanctioned: {
     title: 'Cette communauté est sanctionnée.',
     text: 'Tant que la sanction est active, la clé API est désactivée, la page de vote est fermée et aucun webhook n’est envoyé. Ce tableau de bord est en lecture seule\u00A0: vous pouvez tout consulter et télécharger les votes. Contactez l’administration de ce site.',
-    reason: (reason) => `Motif\u00A0: ${reason}`,
+    reason: 'Motif\u00A0:',
   },
 };
 

@@ -8,6 +8,7 @@ import { votePath } from '../../domain/votes/vote-link.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
+import { operatorLinks } from '../layout/operator-links.ts';
 import { type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
@@ -40,7 +41,7 @@ export async function sendTab(
   const context = request.method === 'GET' ? given : { ...given, path: tabAddress(guild.guildId, tab) };
   const { locale } = context;
   const main = html`${header(guild, tab, locale)}
-${sanctionNotice(guild, locale)}
+${sanctionNotice(guild, context)}
 ${doneNotice(request, locale)}
 ${view(context)}`;
   const title = `${frameMessages[locale].tabs[tab]} · ${guild.name}`;
@@ -72,11 +73,11 @@ ${isActive(guild) && html`<a class="button small secondary" href="${votePath(gui
   )}</nav>`;
 }
 
-function sanctionNotice({ sanction }: Guild, locale: Locale): Html | null {
+function sanctionNotice({ sanction }: Guild, { locale, brand }: PageContext): Html | null {
   if (!sanction) return null;
   const text = frameMessages[locale].sanctioned;
-  return html`<div class="notice bad"><p><strong>${text.title}</strong> ${text.text}</p>
-${sanction.reason !== null && html`<p>${text.reason(sanction.reason)}</p>`}</div>`;
+  return html`<div class="notice bad"><p><strong>${text.title}</strong> ${text.text}${operatorLinks(brand)}</p>
+${sanction.reason !== null && html`<p>${text.reason} <bdi>${sanction.reason}</bdi></p>`}</div>`;
 }
 
 function doneNotice(request: FastifyRequest, locale: Locale): Html | null {

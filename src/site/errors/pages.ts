@@ -8,6 +8,7 @@ import { DASHBOARD_LIMITS } from '../dashboard/access.ts';
 import type { SiteDeps } from '../deps.ts';
 import { redirectWithFlash } from '../flash.ts';
 import { type Content, html } from '../layout/html.ts';
+import { operatorLinks } from '../layout/operator-links.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { isVisit, ownPath, pathToReturnTo, profilePath, signInAddress } from '../paths.ts';
@@ -93,7 +94,7 @@ function sendFaultPage(
     fault,
     options.retryAfterSeconds,
   );
-  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1>${options.note !== undefined && html`<p>${options.note}</p>`}<p class="muted">${text}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${options.requestId ?? request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1>${options.note !== undefined && html`<p>${options.note}</p>`}<p class="muted">${text}${fault === 'SANCTIONED' && operatorLinks(context.brand)}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${options.requestId ?? request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
 

@@ -3,7 +3,8 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { type VoteLink, votePath } from '../../domain/votes/vote-link.ts';
 import { untilTag } from '../layout/format.ts';
-import { type Content, type Html, html } from '../layout/html.ts';
+import { type Html, html } from '../layout/html.ts';
+import { operatorLinks } from '../layout/operator-links.ts';
 import type { PageContext } from '../layout/page.ts';
 import { profilePath, signInAddress } from '../paths.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
@@ -68,11 +69,6 @@ function stepLink({ href, name, isBack = false }: Step, isPrimary: boolean): Htm
 `;
 }
 
-/** Where the operator of the site can be reached: the links that the operator has set. */
-function contact({ locale, brand }: PageContext): Content {
-  const text = voteMessages[locale];
-  if (brand.links.length === 0) return html`<p class="muted small-text">${text.contact}</p>`;
-  return html`<p class="muted small-text">${text.contact} ${brand.links.map(
-    ({ label, url }, index) => html`${index > 0 && ' · '}<a href="${url}">${label}</a>`,
-  )}</p>`;
+function contact({ locale, brand }: PageContext): Html {
+  return html`<p class="muted small-text">${voteMessages[locale].contact}${operatorLinks(brand)}</p>`;
 }
