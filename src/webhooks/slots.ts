@@ -57,10 +57,15 @@ export class Slots {
   }
 
   take(endpointId: string, now: Instant, isFailing: boolean): Attempt {
-    if (isFailing) this.#record(endpointId, 'unhealthy', now);
+    if (isFailing) this.recordFailing(endpointId, now);
     const started = { endpointId, startedAt: now };
     this.#inProgress.add(started);
     return started;
+  }
+
+  /** For an attempt that has a slot already, once its endpoint was read. */
+  recordFailing(endpointId: string, now: Instant): void {
+    this.#record(endpointId, 'unhealthy', now);
   }
 
   /**

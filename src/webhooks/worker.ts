@@ -12,11 +12,11 @@ import type { Secrets } from '../domain/secrets.ts';
 import { CLAIM_MS, type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
-import type { AttemptResult, ClaimedDelivery } from '../store/webhooks/store.ts';
+import type { AttemptResult, ClaimedDelivery, DueEndpoint } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery, createSenders } from './attempt.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
 import { createResolver } from './resolve.ts';
-import { DEFAULT_LIMITS, isUnhealthy, Slots } from './slots.ts';
+import { type Attempt, DEFAULT_LIMITS, isUnhealthy, Slots } from './slots.ts';
 
 export type WebhookDeps = {
   store: Store;
@@ -179,22 +179,40 @@ export class WebhookWorker {
   }
 
   async #dispatch(guildIds: readonly string[] | null): Promise<void> {
-    const { webhooks } = this.#deps.store;
+    const { store, clock } = this.#deps;
     while (!this.#isStopping && this.#slots.free > 0) {
-      const now = this.#deps.clock();
-      const due = await webhooks.findDue({ ...this.#slots.capacity(now), now, guildIds });
+      const now = clock();
+      const due = await store.webhooks.findDue({ ...this.#slots.capacity(now), now, guildIds });
       const chosen = this.#slots.choose(due, now);
-      if (chosen.length === 0) return;
-      const claimed = await webhooks.claim(chosen, { now, until: now + CLAIM_MS });
-      if (claimed.length === 0) return;
-      for (const delivery of claimed) this.#startAttempt(delivery);
+      if (chosen.length === 0 || !(await this.#claim(chosen, now))) return;
     }
   }
 
-  #startAttempt(delivery: ClaimedDelivery): void {
+  /**
+   * Claims one delivery of each endpoint and starts the attempts. Their slots are taken before, because a test could use
+   * them while the claim is stored. Returns false if there was nothing to claim.
+   */
+  async #claim(endpoints: readonly DueEndpoint[], now: Instant): Promise<boolean> {
+    const taken = new Map(
+      endpoints.map(({ endpointId }) => [endpointId, this.#slots.take(endpointId, now, false)]),
+    );
+    try {
+      const claimed = await this.#deps.store.webhooks.claim(endpoints, { now, until: now + CLAIM_MS });
+      for (const delivery of claimed) {
+        const slot = taken.get(delivery.endpointId);
+        taken.delete(delivery.endpointId);
+        if (slot) this.#startAttempt(delivery, slot);
+      }
+      return claimed.length > 0;
+    } finally {
+      for (const unused of taken.values()) this.#slots.release(unused, now);
+    }
+  }
+
+  #startAttempt(delivery: ClaimedDelivery, started: Attempt): void {
     const { endpointId, guildId, endpoint } = delivery;
     const { clock } = this.#deps;
-    const started = this.#slots.take(endpointId, clock(), endpoint.failingSince !== null);
+    if (endpoint.failingSince !== null) this.#slots.recordFailing(endpointId, clock());
     let isOver = false;
     const end = (isUnhealthy: boolean) => {
       if (isOver) return;

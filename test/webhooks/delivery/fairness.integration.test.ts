@@ -170,6 +170,24 @@ describe('a worker', () => {
     }
   });
 
+  test('has taken the slots of what it claims before the claim is stored, and frees those that were not claimed', async () => {
+    const limits = { total: 1, perEndpoint: 1, unproven: 1, unhealthy: 1 };
+    const [fixture, receiver] = [await openFixture({ limits }), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+    await fixture.vote(guildId);
+    const { claim } = fixture.store.webhooks;
+    const results: unknown[] = [];
+    fixture.store.webhooks.claim = async () => {
+      results.push(await fixture.endpoints.sendTest(guildId, endpointId));
+      return [];
+    };
+    await fixture.worker.runDue();
+    assert.equal(receiver.received.length, 0, JSON.stringify(results));
+    fixture.store.webhooks.claim = claim;
+    await fixture.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+  });
+
   test('continues after its database was unavailable', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
