@@ -68,18 +68,69 @@ function withRoom<Agent extends HttpAgent>(agent: Agent | undefined): Agent | fa
 
 export function createSend(deps: SendDeps): Send {
   const agents = { http: new HttpAgent(KEEP_ALIVE), https: new HttpsAgent(KEEP_ALIVE) };
+  const postDeps = { ...deps, agents, check: createCheck(deps.rule) };
   return async (message, stop) => {
-    const timeout = AbortSignal.timeout(Math.min(deps.timeoutMs, message.timeoutMs ?? deps.timeoutMs));
+    const limit = limitTime(Math.min(deps.timeoutMs, message.timeoutMs ?? deps.timeoutMs), stop);
     try {
-      return await post(message, { ...deps, agents }, stop ? AbortSignal.any([timeout, stop]) : timeout);
+      return await post(message, postDeps, limit.signal);
     } catch (error) {
-      const failure = timeout.aborted ? 'NO_RESPONSE' : failureOf(error);
+      const failure = limit.hasTimedOut ? 'NO_RESPONSE' : failureOf(error);
       return { status: null, answer: '', error: failure, retryAfter: undefined };
+    } finally {
+      limit.end();
     }
   };
 }
 
-type PostDeps = SendDeps & { agents?: Agents };
+type TimeLimit = { signal: AbortSignal; readonly hasTimedOut: boolean; end(): void };
+
+/** Like `AbortSignal.timeout` and `AbortSignal.any`, but ends with the attempt: those keep a timer for each attempt. */
+function limitTime(timeoutMs: number, stop: AbortSignal | undefined): TimeLimit {
+  const controller = new AbortController();
+  let hasTimedOut = false;
+  const onStop = () => controller.abort(stop?.reason);
+  if (stop?.aborted) onStop();
+  else stop?.addEventListener('abort', onStop, { once: true });
+  const timer = setTimeout(() => {
+    hasTimedOut = !controller.signal.aborted;
+    controller.abort();
+  }, timeoutMs);
+  timer.unref();
+  return {
+    signal: controller.signal,
+    get hasTimedOut() {
+      return hasTimedOut;
+    },
+    end() {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', onStop);
+    },
+  };
+}
+
+/** Parses and checks a URL; throws a `DeliveryError` if it is not allowed. */
+type CheckUrl = (text: string) => URL;
+
+const MAX_CHECKED_URLS = 256;
+
+/** Remembers URLs that are allowed: that depends only on their text and the rule. Addresses of names are not part of it. */
+function createCheck(rule: ReachRule): CheckUrl {
+  const allowed = new Map<string, URL>();
+  return (text) => {
+    const known = allowed.get(text);
+    if (known) return known;
+    const checked = checkWebhookUrl(text, rule);
+    if (!checked.ok) {
+      throw new DeliveryError(checked.fault === 'forbidden-port' ? 'FORBIDDEN_PORT' : 'PRIVATE_ADDRESS');
+    }
+    const url = new URL(text);
+    if (allowed.size >= MAX_CHECKED_URLS) allowed.clear();
+    allowed.set(text, url);
+    return url;
+  };
+}
+
+type PostDeps = SendDeps & { check: CheckUrl; agents?: Agents };
 
 async function post(message: OutgoingMessage, deps: PostDeps, signal: AbortSignal): Promise<SendResult> {
   const { body } = message;
@@ -110,14 +161,10 @@ function readPause(headers: IncomingHttpHeaders): Pick<SendResult, 'pauseMs'> {
 /** Checks the address again: a socket does not call the resolver for a literal IP address. */
 function open(
   { url: text, headers, body }: OutgoingMessage,
-  { rule, resolve, ca, agents }: PostDeps,
+  { rule, resolve, ca, agents, check }: PostDeps,
   signal: AbortSignal,
 ): ClientRequest {
-  const checked = checkWebhookUrl(text, rule);
-  if (!checked.ok) {
-    throw new DeliveryError(checked.fault === 'forbidden-port' ? 'FORBIDDEN_PORT' : 'PRIVATE_ADDRESS');
-  }
-  const url = new URL(text);
+  const url = check(text);
   const options: RequestOptions = {
     method: 'POST',
     signal,
@@ -136,11 +183,17 @@ function open(
 
 function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request.on('response', resolve);
+  let isAnswered = false;
+  request.on('response', (response) => {
+    isAnswered = true;
+    resolve(response);
+  });
   // Stays attached: an unhandled error after the response would end the process.
   request.on('error', reject);
   // After an upgrade response, Node closes the connection without an error.
-  request.on('close', () => reject(new DeliveryError('CONNECTION_CLOSED')));
+  request.on('close', () => {
+    if (!isAnswered) reject(new DeliveryError('CONNECTION_CLOSED'));
+  });
   request.end(body);
   return promise;
 }
