@@ -7,6 +7,8 @@ import { firstText, isRecord } from '../../../domain/record.ts';
 import { readPlainText } from '../../../domain/text/text.ts';
 import type { Banner } from '../../../store/guilds/banners.ts';
 import { BannerError, createBannerEncoder, MAX_UPLOAD_BYTES } from '../../banner/banner-encoder.ts';
+import { isSmallForm } from '../../banner/form-shape.ts';
+import { readUpload } from '../../banner/upload-body.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';
 import { type Html, html } from '../../layout/html.ts';
@@ -25,9 +27,6 @@ declare module '../../flash.ts' {
   }
 }
 
-/** A file, and the other fields of its form. */
-const MAX_BODY_BYTES = MAX_UPLOAD_BYTES + 64 * 1024;
-
 const STATUS: Partial<Record<BannerFormFault, number>> = {
   'too-large': PAGE_STATUS.FORM_TOO_LARGE,
   busy: PAGE_STATUS.UNAVAILABLE,
@@ -41,13 +40,13 @@ export async function bannerRoutes(app: FastifyInstance, deps: DashboardDeps): P
   const { store, clock } = deps;
   const encoder = createBannerEncoder();
   authorizeBeforeBody(app, deps);
-  // Before the body too: parsing the worst one takes half a second.
+  // Before the body too, so that it limits how often a body is read and parsed.
   app.addHook('preParsing', async (request, _reply, payload) => {
     if (!isVisit(request)) await countAction(deps, adminOf(request).guild.guildId, 'TOO_MANY_CHANGES');
     return payload;
   });
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) =>
-    parseMultipart(request, await readLimited(payload)),
+    parseMultipart(request, await readUpload(payload)),
   );
 
   async function sendForm(request: FastifyRequest, reply: FastifyReply, refused?: RefusedBanner) {
@@ -119,25 +118,10 @@ export async function bannerRoutes(app: FastifyInstance, deps: DashboardDeps): P
   });
 }
 
-/**
- * A body over the limit is read to its end and discarded: a browser shows the response only when it has sent the whole
- * file. The time limit of requests applies.
- */
-async function readLimited(payload: Readable): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of payload) {
-    length += part.length;
-    if (length <= MAX_BODY_BYTES) parts.push(part);
-    else parts.length = 0;
-  }
-  if (length > MAX_BODY_BYTES) throw new PageError('FORM_TOO_LARGE');
-  return Buffer.concat(parts);
-}
-
 /** Texts by their names, and the bytes of files. By the parser of Node, which has the whole body in memory. */
 async function parseMultipart({ headers }: FastifyRequest, body: Buffer): Promise<object> {
   const type = headers['content-type'] ?? '';
+  if (!isSmallForm(body, type)) throw new PageError('BAD_FORM');
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
     .formData()
     .catch((cause) => {
