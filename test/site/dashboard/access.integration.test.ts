@@ -109,7 +109,7 @@ onSqlite('the dashboard lets in', (open) => {
       const { status, text } = await alex.get(path(page));
       assert.equal(status, 200);
       assert.match(text, /the API key is disabled/);
-      assert.match(text, /Reason: Bought &#60;votes&#62;/);
+      assert.match(text, /Reason: <bdi>Bought &#60;votes&#62;<\/bdi>/);
     }
     assert.equal((await revealKey(store, secrets, guildId)).shown, false);
   });
