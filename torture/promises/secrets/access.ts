@@ -1,5 +1,6 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { run } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { SERVER_URL_VARIABLE } from '../../../test/support/postgres/postgres.ts';
 import type { Trial } from '../../lib/promise.ts';
 import { sharedPostgres } from '../../lib/site.ts';
@@ -9,17 +10,19 @@ import { sharedPostgres } from '../../lib/site.ts';
  * regressions of hostile requests; sessions (fixation, tampering); access to the dashboard.
  */
 const TESTS = [
-  'security/access/access-table.integration',
-  'security/access/demo-access-table.ci',
-  'security/requests/csrf.integration',
-  'security/requests/redirects.integration',
+  'security/access/access-table',
+  'security/access/demo-access-table',
+  'security/requests/csrf',
+  'security/requests/redirects',
   'security/secrets/keys',
-  'security/secrets/leaks.ci',
-  'security/requests/refusals.integration',
-  'site/sign-in/session.integration',
-  'site/sign-in/back.integration',
+  'security/secrets/leaks',
+  'security/requests/refusals',
+  'site/sign-in/session',
+  'site/sign-in/back',
   'site/dashboard/access',
 ];
+
+const TEST_FOLDER = join(import.meta.dirname, '../../../test');
 
 /** The part of the runner's event that is read here. */
 type Passed = { details: { type?: string | undefined }; skip?: string | boolean | undefined };
@@ -63,6 +66,9 @@ function isOnlyOfItsTests(error: Error): boolean {
   return 'failureType' in error && error.failureType === 'subtestsFailed';
 }
 
+/** The suffix says when a test runs, which may change. */
 function pathTo(name: string): string {
-  return fileURLToPath(new URL(`../../../test/${name}.test.ts`, import.meta.url));
+  const [file] = globSync(`${name}{,.integration,.ci}.test.ts`, { cwd: TEST_FOLDER });
+  if (file === undefined) throw new Error(`there is no test file ${name}`);
+  return join(TEST_FOLDER, file);
 }
