@@ -38,7 +38,7 @@ import { createStore, lockForService } from './store/open.ts';
 import { DEFAULT_RATE_LIMIT, MANAGE_RATE_LIMIT, type RateLimit } from './store/rates.ts';
 import { openWhenReachable, tryToOpen } from './store/reachable.ts';
 import { VoterRoleWorker } from './voter-roles/worker.ts';
-import { openWebhooks } from './webhooks/worker.ts';
+import { openWebhooks } from './webhooks/open.ts';
 
 export type Service = {
   /** The public URL. */

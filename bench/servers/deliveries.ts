@@ -3,7 +3,8 @@
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createEndpoints } from '../../src/webhooks/endpoints.ts';
-import { endpointDeps, WebhookWorker } from '../../src/webhooks/worker.ts';
+import { endpointDeps } from '../../src/webhooks/open.ts';
+import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import { SECRET } from '../data-sets/keys.ts';
 import { guildId } from '../data-sets/shape.ts';
 import { readOptions } from './protocol.ts';

@@ -111,18 +111,7 @@ export interface ActivityStore {
    * last guild that was processed, to continue from; `undefined` when none is left.
    */
   prune(rule: RetentionRule, afterGuildId: string, guilds: number): Promise<string | undefined>;
-  milestones(guildId: string): Promise<Milestones>;
-  /** The API keys of these guilds were used. Only the first time is stored. */
-  recordRequests(guildIds: readonly string[], at: Instant): Promise<void>;
-  hideChecklist(guildId: string, at: Instant): Promise<void>;
 }
-
-/** The completed setup steps, and whether the admins have dismissed the checklist. */
-export type Milestones = {
-  firstRequestAt: Instant | null;
-  hasClaims: boolean;
-  isChecklistHidden: boolean;
-};
 
 export const KEEP_ACTIVITIES_MS = 365 * DAY_MS;
 export const MAX_ACTIVITIES_PER_GUILD = 2000;
@@ -151,20 +140,6 @@ type ActivityRow = {
   first_at: Instant;
 };
 
-type MilestonesRow = {
-  first_request_at: Instant | null;
-  checklist_hidden_at: Instant | null;
-  has_claims: boolean | number;
-};
-
-function toMilestones(row: MilestonesRow | undefined): Milestones {
-  return {
-    firstRequestAt: row?.first_request_at ?? null,
-    hasClaims: Boolean(row?.has_claims),
-    isChecklistHidden: (row?.checklist_hidden_at ?? null) !== null,
-  };
-}
-
 /** Equal for actions that share an entry. */
 function mergeKeyOf({ at, actor, action }: Activity, detail: string | null): string {
   const identity = JSON.stringify([actor?.userId ?? null, action, detail, Math.floor(at / HOUR_MS)]);
@@ -187,15 +162,6 @@ function toActivity(row: ActivityRow): RecordedActivity {
 export function createActivityStore(database: Database): ActivityStore {
   const sql = prepare(database);
   return {
-    async milestones(guildId) {
-      return toMilestones((await sql.milestones({ guildId }))[0]);
-    },
-    async recordRequests(guildIds, at) {
-      await sql.recordRequests({ guildIds, at });
-    },
-    async hideChecklist(guildId, at) {
-      await sql.hideChecklist({ guildId, at });
-    },
     async record(activity) {
       const { guildId, at, actor, action } = activity;
       const detail = activity.detail === undefined ? null : JSON.stringify(activity.detail);
@@ -248,21 +214,5 @@ function prepare({ read, write, dialect: { greatest, inList, lock } }: Database)
         ) AS ranked
         WHERE (at < @before OR place > @maxRows) AND NOT (own_place = 1 AND action ${inList('@keptActions')})
       )`),
-    // Primary keys.
-    milestones: read<MilestonesRow>(`
-      SELECT first_request_at, checklist_hidden_at,
-        EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id)
-          OR EXISTS (SELECT 1 FROM consumer_claims WHERE consumer_claims.guild_id = guilds.guild_id) AS has_claims
-      FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = @guildId`),
-    // In a fixed order, so that processes that store the same guilds cannot deadlock.
-    recordRequests: write(`
-      INSERT INTO guild_milestones (guild_id, first_request_at)
-      SELECT guild_id, @at FROM guilds WHERE guild_id ${inList('@guildIds')} ORDER BY guild_id ${lock('FOR KEY SHARE')}
-      ON CONFLICT (guild_id) DO UPDATE SET first_request_at = excluded.first_request_at
-      WHERE guild_milestones.first_request_at IS NULL`),
-    hideChecklist: write(`
-      INSERT INTO guild_milestones (guild_id, checklist_hidden_at)
-      SELECT guild_id, @at FROM guilds WHERE guild_id = @guildId ${lock('FOR KEY SHARE')}
-      ON CONFLICT (guild_id) DO UPDATE SET checklist_hidden_at = excluded.checklist_hidden_at`),
   };
 }

@@ -7,6 +7,7 @@ import { createBannerStore } from './guilds/banners.ts';
 import { createGoalStore } from './guilds/goals.ts';
 import { createGuildStore } from './guilds/guilds.ts';
 import { createListingStore } from './guilds/listing.ts';
+import { createMilestoneStore } from './guilds/milestones.ts';
 import { createProfileStore } from './guilds/profiles.ts';
 import { createRemoval } from './guilds/removal.ts';
 import { createVoterRoleStore } from './guilds/voter-roles.ts';
@@ -41,6 +42,7 @@ type SharedStores = Pick<
   | 'voterRoles'
   | 'listing'
   | 'activities'
+  | 'milestones'
   | 'consumers'
   | 'testVotes'
   | 'users'
@@ -79,6 +81,7 @@ export function createSharedStores(database: Database, own: OwnParts): SharedSto
     voterRoles: createVoterRoleStore(database),
     listing: createListingStore(database),
     activities: createActivityStore(database),
+    milestones: createMilestoneStore(database),
     consumers: createConsumerStore(database),
     testVotes: createTestVoteStore(database),
     users: createUserStore(database, erasedIdOf),

@@ -21,6 +21,7 @@ import type { BannerStore } from './guilds/banners.ts';
 import type { GoalStore } from './guilds/goals.ts';
 import type { GuildStore } from './guilds/guilds.ts';
 import type { ListingStore } from './guilds/listing.ts';
+import type { MilestoneStore } from './guilds/milestones.ts';
 import type { ProfileStore } from './guilds/profiles.ts';
 import type { VoterRoleStore } from './guilds/voter-roles.ts';
 import type { MaintenanceStore } from './maintenance-mode.ts';
@@ -102,6 +103,7 @@ export interface Store {
   readonly oldVotes: OldVoteStore;
   readonly rates: RateStore;
   readonly activities: ActivityStore;
+  readonly milestones: MilestoneStore;
   readonly users: UserStore;
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;

@@ -14,14 +14,8 @@ import { votifierName } from '../domain/webhooks/votifier.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
 import { claimDelivered } from './claim-delivered.ts';
-import {
-  createSend,
-  createSendToChannel,
-  type Send,
-  type SendDeps,
-  type SendResult,
-  type SendToChannel,
-} from './send.ts';
+import { createSendToChannel, type SendToChannel } from './discord.ts';
+import { createSend, type Send, type SendDeps, type SendResult } from './send.ts';
 import type { Slots } from './slots.ts';
 import { sendInTopggFormat } from './topgg.ts';
 import { createSendVote, type SendVote } from './votifier.ts';

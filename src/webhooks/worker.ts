@@ -1,72 +1,9 @@
-/**
- * The webhooks of a running service: the worker that sends events, and endpoint administration for the
- * dashboard.
- *
- *   const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback: false });
- *   webhooks.start();
- *   await webhooks.stop();
- */
 import { setImmediate as endOfTick } from 'node:timers/promises';
-import { type Clock, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import type { Secrets } from '../domain/secrets.ts';
-import { CLAIM_MS, type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
-import type { Store } from '../store/store.ts';
-import type { Endpoints } from '../store/webhooks/admin.ts';
+import { HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { CLAIM_MS } from '../domain/webhooks/delivery.ts';
 import type { AttemptResult, ClaimedDelivery, DueEndpoint } from '../store/webhooks/store.ts';
-import { type AttemptDeps, attemptDelivery, createSenders } from './attempt.ts';
-import { createEndpoints, type EndpointDeps } from './endpoints.ts';
-import { createResolver } from './resolve.ts';
-import { type Attempt, DEFAULT_LIMITS, isUnhealthy, Slots } from './slots.ts';
-
-export type WebhookDeps = {
-  store: Store;
-  clock: Clock;
-  random: Random;
-  secrets: Secrets;
-  /** Whether endpoints on this machine are allowed: only in the demo. */
-  allowsLoopback: boolean;
-  /** Private networks that endpoints may be in, by address or CIDR. Default: none. */
-  allowed?: readonly string[];
-  /** The public URL of the site, for links in messages. Default: no links. */
-  siteUrl?: string | null;
-  /** The base URL of Discord's API. Default: Discord itself. */
-  discordApi?: string | null;
-};
-
-export type Webhooks = {
-  endpoints: Endpoints;
-  /** Sends what was queued for this guild without waiting for the next poll. */
-  wake(guildId: string): void;
-  start(): void;
-  stop(): Promise<void>;
-  /** The number of attempts that wait for a response. */
-  readonly inProgress: number;
-};
-
-export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webhooks {
-  const deps = endpointDeps(options);
-  const worker = new WebhookWorker({ ...deps, logger: options.logger });
-  const wake = (guildId: string) => worker.wake(guildId);
-  return {
-    endpoints: createEndpoints({ ...deps, onQueued: wake }),
-    wake,
-    start: () => worker.start(),
-    stop: () => worker.stop(),
-    get inProgress() {
-      return deps.slots.inProgress;
-    },
-  };
-}
-
-/** The real dependencies of endpoint administration; the command line uses them without a worker. */
-export function endpointDeps(options: WebhookDeps): EndpointDeps {
-  const { store, clock, random, secrets, allowsLoopback, allowed = [] } = options;
-  const { siteUrl = null, discordApi = null } = options;
-  const reach = { rule: { allowsLoopback, allowed }, resolve: createResolver() };
-  const senders = createSenders({ ...reach, timeoutMs: SEND_TIMEOUT_MS, discordApi });
-  const slots = new Slots(DEFAULT_LIMITS);
-  return { ...reach, ...senders, store, clock, random, sealKey: secrets.sealKey, slots, siteUrl };
-}
+import { type AttemptDeps, attemptDelivery } from './attempt.ts';
+import { type Attempt, isUnhealthy, type Slots } from './slots.ts';
 
 /** The part of pino that is used. */
 export type WorkerLog = { error(details: object, message: string): void };

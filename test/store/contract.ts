@@ -24,6 +24,7 @@ import { activityContract } from './contract/guilds/activities.ts';
 import { bannerContract } from './contract/guilds/banners.ts';
 import { guildContract } from './contract/guilds/guilds.ts';
 import { listingContract } from './contract/guilds/listing.ts';
+import { milestoneContract } from './contract/guilds/milestones.ts';
 import { profileContract } from './contract/guilds/profiles.ts';
 import { removalContract } from './contract/guilds/removal.ts';
 import { userContract } from './contract/guilds/users.ts';
@@ -85,6 +86,7 @@ export function storeContract(name: string, { createEmpty, createMigrated }: Dat
     profileContract(subject);
     bannerContract(subject);
     activityContract(subject);
+    milestoneContract(subject);
     userContract(subject);
     rateContract(subject);
     tokenContract(subject);

@@ -3,7 +3,7 @@ import type { Secrets } from '../../src/domain/secrets.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Endpoints } from '../../src/store/webhooks/admin.ts';
 import { createEndpoints } from '../../src/webhooks/endpoints.ts';
-import { endpointDeps } from '../../src/webhooks/worker.ts';
+import { endpointDeps } from '../../src/webhooks/open.ts';
 
 /** Endpoints as in the demo: receivers on this machine are allowed. */
 export function testEndpoints(store: Store, clock: Clock, secrets: Secrets): Endpoints {

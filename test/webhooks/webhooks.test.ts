@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { announceChanges } from '../../src/store/announce.ts';
-import { openWebhooks } from '../../src/webhooks/worker.ts';
+import { openWebhooks } from '../../src/webhooks/open.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
 import { openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 
 const FIRST_REQUESTS_DELAY_MS = SECOND_MS;
 
-type FirstRequestDeps = { store: Pick<Store, 'activities'>; clock: Clock };
+type FirstRequestDeps = { store: Pick<Store, 'milestones'>; clock: Clock };
 
 /** Call it for every request with a valid key. */
 export type RecordFirstRequest = (guildId: string) => void;
@@ -18,7 +18,7 @@ export function createFirstRequests({ store, clock }: FirstRequestDeps): RecordF
   const flush = (): void => {
     const guildIds = batch;
     batch = [];
-    store.activities.recordRequests(guildIds, clock()).catch(() => {
+    store.milestones.recordRequests(guildIds, clock()).catch(() => {
       // The next request tries again.
       for (const guildId of guildIds) known.delete(guildId);
     });

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../store/webhooks/store.ts';
 import { createEndpoints } from '../../webhooks/endpoints.ts';
-import { endpointDeps } from '../../webhooks/worker.ts';
+import { endpointDeps } from '../../webhooks/open.ts';
 import {
   addExamples,
   type Cli,

@@ -9,7 +9,7 @@ import { issueKey } from '../../../src/store/guilds/guilds.ts';
 import { rotateLinkSecret } from '../../../src/store/moderation/link-secrets.ts';
 import type { EndpointInput } from '../../../src/store/webhooks/admin.ts';
 import { createEndpoints } from '../../../src/webhooks/endpoints.ts';
-import { endpointDeps } from '../../../src/webhooks/worker.ts';
+import { endpointDeps } from '../../../src/webhooks/open.ts';
 import type { StartedSite } from '../../support/browser/browser.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN } from '../../webhooks/discord/discord-channel.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';

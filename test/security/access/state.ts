@@ -37,7 +37,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     audit: await store.audit.recent(null, 100),
     banner: await store.banners.find(guildId),
     bans: await store.moderation.bans(clock(), '', 100),
-    checklist: (await store.activities.milestones(guildId)).isChecklistHidden,
+    checklist: (await store.milestones.find(guildId)).isChecklistHidden,
     // Votes that are not claimed yet.
     claims: await store.claims.pending(
       { guildId, consumer: 'default' },

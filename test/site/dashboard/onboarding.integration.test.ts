@@ -58,7 +58,7 @@ onSqlite('the first steps', (open) => {
     ]);
     await store.testVotes.send(guildId, clock());
     assert.deepEqual(nextIn(await look()), ['Connect your platform', path('/key#try-it')]);
-    const stored = t.mock.method(store.activities, 'recordRequests');
+    const stored = t.mock.method(store.milestones, 'recordRequests');
     for (let i = 0; i < 3; i += 1) await get('/v7/vote-check?external_id=x', { key: key ?? null });
     while (stored.mock.callCount() === 0) await nextTurn();
     assert.deepEqual(stored.mock.calls[0]?.arguments[0], [guildId]);
@@ -88,7 +88,7 @@ onSqlite('the first steps', (open) => {
     const answer = await alex.submit(page, path('/checklist/hide'));
     assert.deepEqual([answer.status, answer.location], [303, path()]);
     assert.deepEqual(stepsIn((await alex.get(path())).text), []);
-    assert.equal((await store.activities.milestones(guildId)).isChecklistHidden, true);
+    assert.equal((await store.milestones.find(guildId)).isChecklistHidden, true);
   });
 });
 

@@ -111,7 +111,7 @@ onAnyDatabase('a test vote', (open) => {
     await claim(dashboard, `${BY_USER}&consumer=bot`);
     assert.deepEqual(await read(), before);
     assert.deepEqual(await store.goals.progress(guildId, clock()), goal);
-    assert.equal((await store.activities.milestones(guildId)).hasClaims, false);
+    assert.equal((await store.milestones.find(guildId)).hasClaims, false);
   });
 
   test('returns the same response for the same Idempotency-Key, and rejects other parameters', async (t) => {

@@ -2,7 +2,7 @@
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { announceChanges } from '../../../src/store/announce.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { openWebhooks } from '../../../src/webhooks/worker.ts';
+import { openWebhooks } from '../../../src/webhooks/open.ts';
 import type { CrashTask, Told } from './crash.ts';
 
 const { database, guildId, masterSecret, firstUser }: CrashTask = JSON.parse(process.env.TASK ?? '');

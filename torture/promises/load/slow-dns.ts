@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoints } from '../../../src/webhooks/endpoints.ts';
-import { endpointDeps } from '../../../src/webhooks/worker.ts';
+import { endpointDeps } from '../../../src/webhooks/open.ts';
 import { startFakeDiscord } from '../../../test/support/discord/fake-discord.ts';
 import { type Answer, type Client, castVote, newClient } from '../../lib/client.ts';
 import { type RunningServer, startDemoServer, startServer } from '../../lib/processes.ts';

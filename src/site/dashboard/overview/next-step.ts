@@ -30,7 +30,7 @@ const PLACES: Record<Step, [tab: Tab, anchor: string]> = {
 export function nextStepRoute(app: FastifyInstance, { store, clock }: DashboardDeps): void {
   app.post('/checklist/hide', async (request, reply) => {
     const { guildId } = adminOf(request).guild;
-    await store.activities.hideChecklist(guildId, clock());
+    await store.milestones.hideChecklist(guildId, clock());
     return reply.redirect(tabAddress(guildId, 'overview'), SEE_OTHER_STATUS);
   });
 }
@@ -40,7 +40,7 @@ export async function readSetup(
   { guildId, hasKey }: Guild,
   hasVotes: boolean,
 ): Promise<Setup> {
-  const { firstRequestAt, hasClaims, isChecklistHidden } = await store.activities.milestones(guildId);
+  const { firstRequestAt, hasClaims, isChecklistHidden } = await store.milestones.find(guildId);
   if (isChecklistHidden) return null;
   const [testVote, endpoints, goal] = await Promise.all([
     store.testVotes.find(guildId),

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { MINUTE_MS } from '../../../../src/domain/clock.ts';
 import { attemptDelivery } from '../../../../src/webhooks/attempt.ts';
-import { endpointDeps } from '../../../../src/webhooks/worker.ts';
+import { endpointDeps } from '../../../../src/webhooks/open.ts';
 import { claimDue } from '../../../store/webhook-fixtures.ts';
 import type { Api } from '../../../support/api.ts';
 import type { PageAnswer } from '../../visitor.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
 import type { Activity } from '../../../../src/store/activities.ts';
-import { claimRequest } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
-import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
+import { addGuild, NOW, OTHER_USER, USER } from '../../fixtures.ts';
 
 const ADMIN = { userId: USER, name: 'Zoé “Z” <b>' };
 
@@ -125,24 +124,6 @@ export function activityContract(subject: Subject): void {
       old.map(({ at, actor, action }) => [(NOW - at) / DAY_MS, actor?.name ?? null, action]).toSorted(),
       lasting.flatMap((action) => [zoe.name, 'Sam', null].map((name) => [730, name, action])).toSorted(),
     );
-  });
-
-  test('milestones are stored once, and belong to their guild', async () => {
-    const { store } = subject;
-    const [guildId, neighbour] = [await addGuild(store), await addGuild(store)];
-    const none = { firstRequestAt: null, hasClaims: false, isChecklistHidden: false };
-    assert.deepEqual(await store.activities.milestones(guildId), none);
-    await store.activities.hideChecklist(guildId, NOW);
-    for (const at of [NOW + 1, NOW + 2]) await store.activities.recordRequests([guildId], at);
-    await store.votes.cast(voteOf(guildId, { castAt: NOW }));
-    await store.claims.claim(claimRequest(guildId, { userId: USER }, { now: NOW + 3 }));
-    const all = { firstRequestAt: NOW + 1, hasClaims: true, isChecklistHidden: true };
-    assert.deepEqual(await store.activities.milestones(guildId), all);
-    assert.deepEqual(await store.activities.milestones(neighbour), none);
-    await store.guilds.remove(guildId);
-    await store.activities.hideChecklist(guildId, NOW);
-    await store.activities.recordRequests([guildId], NOW);
-    assert.deepEqual(await store.activities.milestones(guildId), none);
   });
 
   test('removing a guild removes its activities, and an unknown guild has none', async () => {

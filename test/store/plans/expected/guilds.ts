@@ -5,6 +5,7 @@ import { createFingerprintStore } from '../../../../src/store/fingerprint.ts';
 import { createBannerStore } from '../../../../src/store/guilds/banners.ts';
 import { createGuildStore } from '../../../../src/store/guilds/guilds.ts';
 import { createListingStore } from '../../../../src/store/guilds/listing.ts';
+import { createMilestoneStore } from '../../../../src/store/guilds/milestones.ts';
 import { createProfileStore } from '../../../../src/store/guilds/profiles.ts';
 import { createReminderStore } from '../../../../src/store/reminders.ts';
 import { createUserStore } from '../../../../src/store/users.ts';
@@ -127,7 +128,12 @@ export const GUILD_PLANS: ExpectedPlans = [
         ],
         postgres: ['activities activities_merged guild_id', 'activities pkey guild_id', 'sort'],
       },
-      milestones: {
+    },
+  ],
+  [
+    createMilestoneStore,
+    {
+      find: {
         sqlite: [
           'consumer_claims sqlite_autoindex_consumer_claims_2 guild_id (index only)',
           'guild_milestones pkey guild_id',
