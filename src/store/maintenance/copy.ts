@@ -10,6 +10,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../domain/clock.ts';
+import { type AppliedMigration, type Migration, newestVersion, schemaVersionOf } from './migrations.ts';
 
 /** A table as both databases see it. */
 export type TableShape = { name: string; columns: readonly Column[]; key: readonly string[] };
@@ -43,6 +44,8 @@ export interface TableReader {
 export interface CopySource extends TableReader {
   /** Reads the current state from now on. Returns false if nothing can have been written since the previous one. */
   refresh(): Promise<boolean>;
+  /** Rejects if a service uses the source now, unless the copy is live. */
+  refuseService(): Promise<void>;
 }
 
 export interface CopyTarget extends TableReader {
@@ -82,14 +85,39 @@ export class CopyError extends Error {
   }
 }
 
+/** `place` names the source. */
+export function serviceRuns(place: string): CopyError {
+  return new CopyError(
+    `a service ${place}, and what it writes from now on would be lost: stop it, or copy its present state with --live`,
+  );
+}
+
 export function outdatedSource(): CopyError {
   return new CopyError('the source has an older schema: run votary migrate first');
 }
 
-export function otherSchema(): CopyError {
+function otherSchema(): CopyError {
   return new CopyError(
     'the target has another schema version than this program: use an empty database, or the program that began the copy',
   );
+}
+
+/** A copy is continued by a program with the schema of the one that began it. */
+export function refuseOtherSchema(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): void {
+  const own = applied.filter(({ name }) => name !== UNFINISHED_COPY);
+  if (schemaVersionOf(own) !== newestVersion(migrations)) throw otherSchema();
+}
+
+/** An older schema can be migrated before a copy begins. Called before anything is deleted. */
+export function refuseNewerSchema(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): void {
+  const own = applied.filter(({ name }) => name !== UNFINISHED_COPY);
+  if (schemaVersionOf(own) > newestVersion(migrations)) throw otherSchema();
 }
 
 export function notEmpty(table: string): CopyError {
@@ -146,6 +174,8 @@ export async function copyTables(
     changed = await findDifferences(source, tables, sent, reading);
   }
   if (changed.length > 0 && !options.isLive) throw changedMeanwhile(changed);
+  // One that was started meanwhile has perhaps written nothing yet.
+  await source.refuseService();
   await target.finish(options.now());
   return { tables: [...sent.values()], changed };
 }

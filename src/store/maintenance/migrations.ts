@@ -55,6 +55,18 @@ export function statementsOf(sql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
+/** What the applied migrations inserted into the new database. */
+export function insertionsOf(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): string[] {
+  const versions = new Set(applied.map(({ version }) => version));
+  const statements = migrations.flatMap(({ version, sql }) =>
+    versions.has(version) ? statementsOf(sql) : [],
+  );
+  return statements.filter((statement) => statement.startsWith('INSERT '));
+}
+
 export function newestVersion(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }

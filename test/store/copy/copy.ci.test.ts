@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import pg from 'pg';
 import type { CopyStep } from '../../../src/store/maintenance/copy.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { removeTimeLimits } from '../../../src/store/postgres/copy/time-limits.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { contentOf } from '../../support/content.ts';
 import {
   assertEqual,
   copy,
@@ -70,6 +74,100 @@ describe('a source that is written while it is copied', { concurrency: 2 }, () =
       assert.deepEqual(live.changed, ['guilds']);
     });
   }
+});
+
+describe('a service that starts while its database is copied', () => {
+  it('fails the copy before it has written anything; a live copy goes on', async () => {
+    const [source, target, other] = [
+      await createFilled('postgres'),
+      await create('sqlite'),
+      await create('sqlite'),
+    ];
+    const services: Store[] = [];
+    const startService = async (step: CopyStep) => {
+      if (step === 'compare') services.push(await openStore(source.database));
+    };
+    await assert.rejects(
+      copy(source, target, { onStart: startService }),
+      /service is connected to the database.*--live/,
+    );
+    await assert.rejects(openStore(target.database), /unfinished copy/);
+    await copy(source, other, { isLive: true, onStart: startService });
+    await assertEqual(source, other);
+    for (const service of services) await service.close();
+    await copy(source, target, { mode: 'resume' });
+    await assertEqual(source, target);
+  });
+});
+
+describe('starting over', { concurrency: 2 }, () => {
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    it(`of ${kind} deletes nothing if a newer program began the copy`, async () => {
+      const [source, target] = [await createFilled(kind), await create(kind)];
+      await assert.rejects(copy(source, target, { onProgress: failAfter(200) }), /--resume/);
+      const stored = await target.query('SELECT * FROM votes ORDER BY user_id');
+      await target.run(
+        "INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible) VALUES (900, '0900-later', 1, 1)",
+      );
+      for (const mode of ['start-over', 'resume'] as const)
+        await assert.rejects(copy(source, target, { mode }), /another schema version/);
+      assert.ok(stored.length > 0);
+      assert.deepEqual(await target.query('SELECT * FROM votes ORDER BY user_id'), stored);
+      await assert.rejects(openStore(target.database), /unfinished copy/);
+    });
+  }
+
+  it('that fails after the rows were deleted leaves a new database', async () => {
+    const [source, target] = [await createFilled('sqlite'), await create('postgres')];
+    await assert.rejects(copy(source, target, { onProgress: failAfter(200) }), /--resume/);
+    // The next table that is created is the one that marks an unfinished copy.
+    await target.run(`CREATE FUNCTION fail() RETURNS event_trigger LANGUAGE plpgsql AS
+                      $$ BEGIN RAISE EXCEPTION 'no space'; END $$;
+                      CREATE EVENT TRIGGER fails ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION fail()`);
+    await assert.rejects(copy(source, target, { mode: 'start-over' }), /no space/);
+    await target.run('DROP EVENT TRIGGER fails; DROP FUNCTION fail');
+    const { erasure_key: key, ...rest } = await contentOf(target);
+    const { erasure_key: expectedKey, ...expected } = await contentOf(await createMigrated('postgres'));
+    assert.deepEqual(rest, expected);
+    assert.equal(key?.length, expectedKey?.length);
+    await copy(source, target);
+    await assertEqual(source, target);
+  });
+});
+
+describe('removeTimeLimits', () => {
+  it('removes those of the role and the database, for a transaction or a session', async () => {
+    const { database, run } = await create('postgres');
+    assert.ok(database.kind === 'postgres');
+    const limits = [
+      'statement_timeout',
+      'idle_session_timeout',
+      'idle_in_transaction_session_timeout',
+      'transaction_timeout',
+    ];
+    for (const name of limits)
+      await run(
+        `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${name} = 60000', current_database()); END $$`,
+      );
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const read = async () => {
+      const { rows } = await client.query(
+        'SELECT DISTINCT current_setting(name) AS value FROM unnest($1::text[]) AS name',
+        [limits],
+      );
+      return rows.map(({ value }) => value);
+    };
+    assert.deepEqual(await read(), ['1min']);
+    await client.query('BEGIN');
+    await removeTimeLimits(client, 'transaction');
+    assert.deepEqual(await read(), ['0']);
+    await client.query('COMMIT');
+    assert.deepEqual(await read(), ['1min']);
+    await removeTimeLimits(client, 'session');
+    assert.deepEqual(await read(), ['0']);
+    await client.end();
+  });
 });
 
 describe('a wrong target', { concurrency: 2 }, () => {

@@ -4,6 +4,7 @@ import {
   type CopySource,
   NOT_COPIED,
   outdatedSource,
+  serviceRuns,
   type TableReader,
 } from '../../maintenance/copy.ts';
 import { isCurrent } from '../../maintenance/migrations.ts';
@@ -13,6 +14,7 @@ import { explainFailure } from '../connection/failures.ts';
 import { POSTGRES_MIGRATIONS, readApplied, readColumns } from '../migrate.ts';
 import { countOthers } from '../others.ts';
 import { createReader } from './reader.ts';
+import { removeTimeLimits } from './time-limits.ts';
 
 export async function withPostgresSource<T>(
   url: string,
@@ -21,12 +23,9 @@ export async function withPostgresSource<T>(
 ): Promise<T> {
   const client = await openSource(url);
   try {
-    if (!isLive && (await countOthers(client)) > 0) {
-      throw new CopyError(
-        'a service is connected to the database, and what it writes from now on would be lost: stop it, or copy its present state with --live',
-      );
-    }
-    return await work(await sourceOf(client));
+    const source = await sourceOf(client, isLive);
+    await source.refuseService();
+    return await work(source);
   } finally {
     await client.end();
   }
@@ -47,7 +46,7 @@ async function openSource(url: string): Promise<pg.Client> {
   }
 }
 
-async function sourceOf(client: pg.Client): Promise<CopySource> {
+async function sourceOf(client: pg.Client, isLive: boolean): Promise<CopySource> {
   let snapshot = await beginSnapshot(client);
   const reader: TableReader = createReader(client, Object.keys(NOT_COPIED));
   return {
@@ -58,6 +57,11 @@ async function sourceOf(client: pg.Client): Promise<CopySource> {
       snapshot = await beginSnapshot(client);
       return snapshot !== before;
     },
+    async refuseService() {
+      // Within a transaction, the list of connections is read once.
+      await client.query('SELECT pg_stat_clear_snapshot()');
+      if (!isLive && (await countOthers(client)) > 0) throw serviceRuns('is connected to the database');
+    },
   };
 }
 
@@ -66,10 +70,8 @@ async function sourceOf(client: pg.Client): Promise<CopySource> {
  * if it is the same later, nothing was written.
  */
 async function beginSnapshot(client: pg.Client): Promise<string> {
-  await client.query(
-    `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL bytea_output = 'hex'`,
-  );
+  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL bytea_output = 'hex'");
+  await removeTimeLimits(client, 'transaction');
   const { rows } = await client.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot');
   return rows[0]?.snapshot ?? '';
 }

@@ -8,18 +8,20 @@ import {
   notBegun,
   notEmpty,
   notFinished,
-  otherSchema,
+  refuseNewerSchema,
+  refuseOtherSchema,
   type TableShape,
   UNFINISHED_COPY,
   UNFINISHED_VERSION,
 } from '../../maintenance/copy.ts';
-import { newestVersion, schemaVersionOf } from '../../maintenance/migrations.ts';
+import { type AppliedMigration, insertionsOf } from '../../maintenance/migrations.ts';
 import { NO_TIMEOUT_MS, openClient } from '../connection/client.ts';
 import { runTransaction } from '../connection/connection.ts';
 import { explainFailure } from '../connection/failures.ts';
 import { migratePostgres, POSTGRES_MIGRATIONS, readApplied } from '../migrate.ts';
 import { copyIn } from './copy-protocol.ts';
 import { createReader, quote } from './reader.ts';
+import { removeTimeLimits } from './time-limits.ts';
 
 /** An arbitrary number: one copy at a time writes to a database. */
 const COPY_LOCK = 1_987_015_782;
@@ -34,6 +36,7 @@ export async function withPostgresTarget<T>(
   });
   try {
     await lock(client);
+    await removeTimeLimits(client, 'session');
     await prepare(client, url, mode);
     return await work(targetOf(client));
   } finally {
@@ -49,19 +52,15 @@ async function lock(client: pg.Client): Promise<void> {
 }
 
 async function prepare(client: pg.Client, url: string, mode: CopyMode): Promise<void> {
-  const isBegun = (await readApplied(client)).some(({ name }) => name === UNFINISHED_COPY);
+  const applied = await readApplied(client);
+  const isBegun = applied.some(({ name }) => name === UNFINISHED_COPY);
   if (mode === 'new' && isBegun) throw notFinished();
   if (mode !== 'new' && !isBegun) throw notBegun();
-  if (mode === 'start-over') await discard(client);
-  if (mode === 'resume') return refuseOtherSchema(client);
+  if (mode === 'resume') return refuseOtherSchema(applied, POSTGRES_MIGRATIONS);
+  refuseNewerSchema(applied, POSTGRES_MIGRATIONS);
+  if (mode === 'start-over') await discard(client, applied);
   await migratePostgres(url);
-  await refuseOtherSchema(client);
   await begin(client);
-}
-
-async function refuseOtherSchema(client: pg.Client): Promise<void> {
-  const applied = (await readApplied(client)).filter(({ name }) => name !== UNFINISHED_COPY);
-  if (schemaVersionOf(applied) !== newestVersion(POSTGRES_MIGRATIONS)) throw otherSchema();
 }
 
 /** From here on, no program opens the database until the copy is complete. */
@@ -125,12 +124,13 @@ async function unmark(client: pg.Client): Promise<void> {
   await client.query('DROP TABLE unfinished_copy');
 }
 
-/** Leaves an empty database. */
-async function discard(client: pg.Client): Promise<void> {
+/** Leaves a database as the migrations made it. */
+async function discard(client: pg.Client, applied: readonly AppliedMigration[]): Promise<void> {
   const tables = await readerOf(client).tables();
   await transact(client, async () => {
     await client.query(`TRUNCATE ${tables.map(({ name }) => quote(name)).join(', ')}`);
     for (const { statement } of await readStatements(client)) await client.query(statement);
+    for (const statement of insertionsOf(applied, POSTGRES_MIGRATIONS)) await client.query(statement);
     await unmark(client);
   });
 }

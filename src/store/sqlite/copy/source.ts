@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { CopyError, type CopySource, outdatedSource } from '../../maintenance/copy.ts';
+import { CopyError, type CopySource, outdatedSource, serviceRuns } from '../../maintenance/copy.ts';
 import { isCurrent } from '../../maintenance/migrations.ts';
 import { refuseForeign } from '../../maintenance/schema-history.ts';
 import { type Connection, explainFailure } from '../connection.ts';
@@ -15,11 +15,7 @@ export async function withSqliteSource<T>(
 ): Promise<T> {
   const lock = lockForService(path);
   try {
-    if (lock.isTaken && !isLive) {
-      throw new CopyError(
-        `a service is running on the database ${path}, and what it writes from now on would be lost: stop it, or copy its present state with --live`,
-      );
-    }
+    if (lock.isTaken && !isLive) throw serviceRuns(`is running on the database ${path}`);
     const db = openToRead(path);
     try {
       return await work(sourceOf(db));
@@ -58,6 +54,8 @@ function sourceOf(db: Connection): CopySource {
       beginSnapshot(db);
       return true;
     },
+    // None can start while this program holds the lock.
+    async refuseService() {},
   };
 }
 

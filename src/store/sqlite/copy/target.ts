@@ -8,12 +8,13 @@ import {
   notBegun,
   notEmpty,
   notFinished,
-  otherSchema,
+  refuseNewerSchema,
+  refuseOtherSchema,
   type TableShape,
   UNFINISHED_COPY,
   UNFINISHED_VERSION,
 } from '../../maintenance/copy.ts';
-import { newestVersion, schemaVersionOf } from '../../maintenance/migrations.ts';
+import { type AppliedMigration, insertionsOf } from '../../maintenance/migrations.ts';
 import { type Connection, connect, inTransaction } from '../connection.ts';
 import { beginEpoch } from '../epochs.ts';
 import { withExclusiveFile } from '../exclusive-file.ts';
@@ -27,9 +28,12 @@ export async function withSqliteTarget<T>(
   mode: CopyMode,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
-  const isBegun = await hasBegun(path);
+  const applied = await readHistory(path);
+  const isBegun = applied.some(({ name }) => name === UNFINISHED_COPY);
   if (mode === 'new' && isBegun) throw notFinished();
   if (mode !== 'new' && !isBegun) throw notBegun();
+  if (mode === 'resume') refuseOtherSchema(applied, SQLITE_MIGRATIONS);
+  else refuseNewerSchema(applied, SQLITE_MIGRATIONS);
   if (mode === 'start-over') await withExclusiveFile(path, discard);
   if (mode !== 'resume') await migrateSqlite(path);
   return withExclusiveFile(path, async (db) => {
@@ -38,32 +42,25 @@ export async function withSqliteTarget<T>(
     db.pragma('synchronous = NORMAL');
     db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
     db.pragma('threads = 2');
-    if (mode === 'resume') refuseOtherSchema(db);
-    else await begin(db);
+    if (mode !== 'resume') await begin(db);
     return work(targetOf(db));
   });
 }
 
 const CACHE_SIZE_KIB = 65_536;
 
-async function hasBegun(path: string): Promise<boolean> {
-  if (!existsSync(path)) return false;
+async function readHistory(path: string): Promise<AppliedMigration[]> {
+  if (!existsSync(path)) return [];
   const db = connect(path);
   try {
-    return readApplied(db).some(({ name }) => name === UNFINISHED_COPY);
+    return readApplied(db);
   } finally {
     db.close();
   }
 }
 
-function refuseOtherSchema(db: Connection): void {
-  const applied = readApplied(db).filter(({ name }) => name !== UNFINISHED_COPY);
-  if (schemaVersionOf(applied) !== newestVersion(SQLITE_MIGRATIONS)) throw otherSchema();
-}
-
 /** From here on, no program opens the database until the copy is complete. */
 async function begin(db: Connection): Promise<void> {
-  refuseOtherSchema(db);
   const tables = (await createReader(db).tables()).filter(({ name }) => !Object.hasOwn(NOT_COPIED, name));
   inTransaction(db, () => {
     for (const [name, condition] of Object.entries(INSERTED_BY_MIGRATIONS))
@@ -108,14 +105,16 @@ function readStatements(db: Connection): { position: number; statement: string }
     .all();
 }
 
-/** Leaves an empty database. */
+/** Leaves a database as the migrations made it. */
 async function discard(db: Connection): Promise<void> {
   db.pragma('foreign_keys = OFF');
   const tables = await createReader(db).tables();
+  const applied = readApplied(db);
   inTransaction(db, () => {
     for (const { name } of tables)
       if (!Object.hasOwn(NOT_COPIED, name)) db.exec(`DELETE FROM ${quote(name)}`);
     for (const { statement } of readStatements(db)) db.exec(statement);
+    for (const statement of insertionsOf(applied, SQLITE_MIGRATIONS)) db.exec(statement);
     unmark(db);
   });
 }
