@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
-import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { DAY_MS, formatDate, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { secretFingerprints } from '../domain/secrets.ts';
 import { systemReason } from '../domain/system-error.ts';
 import { loadCertificate } from '../secrets/certificate.ts';
@@ -119,7 +119,7 @@ async function checkCertificate(config: Config, now: Instant): Promise<Outcome> 
   const { cert } = await loadCertificate(config, now);
   const certificate = new X509Certificate(cert);
   const until = certificate.validToDate.getTime();
-  const message = `valid until ${certificate.validToDate.toISOString().slice(0, 10)}`;
+  const message = `valid until ${formatDate(until)}`;
   if (until <= now) return failed(`expired: ${message}`, 'renew it; serve loads the new file automatically');
   const host = config.publicUrl === null ? undefined : new URL(config.publicUrl).hostname;
   if (host !== undefined && certificate.checkHost(host) === undefined)

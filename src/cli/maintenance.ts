@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander';
 import { formatInstant } from '../domain/clock.ts';
 import type { Maintenance } from '../domain/maintenance.ts';
 import { beginMaintenance, endMaintenance } from '../moderation/maintenance.ts';
-import type { Store } from '../store/store.ts';
-import { addExamples, type Cli, parsePlainText, report, withStore } from './cli.ts';
+import { addExamples, type Cli, moderatorOf, parsePlainText, report, withStore } from './cli.ts';
 
 const MESSAGE_MAX_LENGTH = 300;
 
@@ -38,7 +37,7 @@ function addOff(group: Command, cli: Cli): void {
   addExamples(command, ['maintenance off']);
   command.action(async () => {
     const hasEnded = await withStore(cli, (store) => endMaintenance(moderatorOf(cli, store)));
-    report(cli, describe(undefined), hasEnded ? 'Votes are accepted again.' : 'Votes were accepted already.');
+    report(cli, describe(undefined), hasEnded ? 'Votes are accepted again.' : 'Votes were already accepted.');
   });
 }
 
@@ -54,7 +53,7 @@ function addStatus(group: Command, cli: Cli): void {
 function statusText(state: Maintenance | undefined): string {
   if (!state) return 'Votes are accepted.';
   const message = state.message === null ? '' : `, with the message "${state.message}"`;
-  return `Votes are refused since ${formatInstant(state.since)}${message}.`;
+  return `Votes have been refused since ${formatInstant(state.since)}${message}.`;
 }
 
 function describe(state: Maintenance | undefined) {
@@ -63,9 +62,4 @@ function describe(state: Maintenance | undefined) {
     message: state?.message ?? null,
     since: state ? formatInstant(state.since) : null,
   };
-}
-
-/** The log shows no actor for the command line. */
-function moderatorOf({ clock }: Cli, store: Store) {
-  return { store, clock, actor: null };
 }

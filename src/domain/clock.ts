@@ -28,6 +28,16 @@ export function formatInstantOrNull(instant: Instant | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
+/** The UTC date: `2026-11-15`. */
+export function formatDate(instant: Instant): string {
+  return formatInstant(instant).slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The UTC month: `2026-11`. */
+export function formatYearMonth(instant: Instant): string {
+  return formatInstant(instant).slice(0, 'YYYY-MM'.length);
+}
+
 let lastDay: number | undefined;
 let lastDayText = '';
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));

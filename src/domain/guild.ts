@@ -30,9 +30,21 @@ export type Guild = {
   hasKey: boolean;
 };
 
-/** Whether the guild is in the public listing. */
-export function isListed({ sanction, unlistedAt, hiddenAt }: Guild): boolean {
-  return sanction === null && unlistedAt === null && hiddenAt === null;
+/** Whether the guild is in the public listing, or why not: by a sanction, by the operator, or by its admins. */
+export type ListingState = 'listed' | 'sanctioned' | 'unlisted' | 'hidden';
+
+export function listingState({
+  sanction,
+  unlistedAt,
+  hiddenAt,
+}: Pick<Guild, 'sanction' | 'unlistedAt' | 'hiddenAt'>): ListingState {
+  if (sanction !== null) return 'sanctioned';
+  if (unlistedAt !== null) return 'unlisted';
+  return hiddenAt === null ? 'listed' : 'hidden';
+}
+
+export function isListed(guild: Guild): boolean {
+  return listingState(guild) === 'listed';
 }
 
 export function hasPremium(guild: Guild, now: Instant): boolean {

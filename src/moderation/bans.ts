@@ -1,5 +1,5 @@
+import { formatInstantOrNull } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/bans.ts';
-import { auditInstant } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export type BanOutcome = { kind: 'banned'; ban: Ban } | { kind: 'already_over' };
@@ -14,7 +14,7 @@ export async function banVoter(
   const ban: Ban = { userId, since, until, reason, publicReason };
   const detail = {
     userId,
-    until: auditInstant(until),
+    until: formatInstantOrNull(until),
     reason,
     ...(publicReason === null ? {} : { publicReason }),
   };

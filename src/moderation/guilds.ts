@@ -5,14 +5,14 @@
  *   const outcome = await sanctionGuild(moderator, guildId, 'bought votes');
  *   if (outcome.kind === 'unknown_guild') …
  */
-import type { Instant } from '../domain/clock.ts';
+import { formatInstantOrNull, type Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import { type Goal, isSameGoal } from '../domain/votes/goal.ts';
 import { isSameRole, type VoterRole } from '../domain/votes/voter-role.ts';
 import { type ClaimSettings, changeClaimSettings, changesClaims } from '../store/claims/claim-settings.ts';
 import { changeGoal } from '../store/guilds/goals.ts';
 import { changeVoterRole } from '../store/guilds/voter-roles.ts';
-import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/audit.ts';
+import type { AuditDetail, OperatorAction } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export const GUILD_NAME_MAX_LENGTH = 100;
@@ -77,7 +77,7 @@ export function setGuildPremium(
   const { guilds } = moderator.store;
   return changeGuild(moderator, guildId, () => ({
     action: 'premium_changed',
-    detail: { until: auditInstant(until) },
+    detail: { until: formatInstantOrNull(until) },
     apply: () => guilds.setPremiumUntil(guildId, until),
   }));
 }
@@ -105,6 +105,12 @@ export function liftSanction(moderator: Moderator, guildId: string): Promise<Gui
 }
 
 export const MAX_GUILD_RATE_LIMIT = 100_000;
+
+/** Reads what was typed. */
+export function parseGuildRateLimit(text: string): number | undefined {
+  const limit = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= MAX_GUILD_RATE_LIMIT ? limit : undefined;
+}
 
 /** Requests per minute of its key, from the next request on; null: the limit of the service. */
 export function setGuildRateLimit(

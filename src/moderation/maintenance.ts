@@ -1,16 +1,8 @@
 import type { Maintenance } from '../domain/maintenance.ts';
-import type { Store } from '../store/store.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
-type MaintenanceModerator = Pick<Moderator, 'clock' | 'actor'> & {
-  store: Pick<Store, 'audit' | 'maintenance'>;
-};
-
 /** Votes are refused from now on, by all processes within a second. Returns what is stored. */
-export async function beginMaintenance(
-  moderator: MaintenanceModerator,
-  message: string | null,
-): Promise<Maintenance> {
+export async function beginMaintenance(moderator: Moderator, message: string | null): Promise<Maintenance> {
   const { store, clock } = moderator;
   const since = (await store.maintenance.find())?.since ?? clock();
   const maintenance = { since, message };
@@ -21,8 +13,8 @@ export async function beginMaintenance(
   return maintenance;
 }
 
-/** Returns false if votes were accepted already. */
-export async function endMaintenance(moderator: MaintenanceModerator): Promise<boolean> {
+/** Returns false if votes were already accepted. */
+export async function endMaintenance(moderator: Moderator): Promise<boolean> {
   const { store } = moderator;
   if (!(await store.maintenance.find())) return false;
   return moderate(moderator, { action: 'maintenance_ended', guildId: null }, () => store.maintenance.end());

@@ -1,6 +1,6 @@
 /**
- * What operators change, for the console, the command line and the management API. Every change is in the operators' log before it takes
- * effect, so that neither a crash nor an error can leave one out: nothing but `moderate` writes the log.
+ * What operators change, for the console, the command line and the management API. Every change is in the operators'
+ * log before it takes effect, so that neither a crash nor an error can leave one out: only `moderate` writes the log.
  */
 import type { Clock } from '../domain/clock.ts';
 import type { AuditDetail, AuditEntry } from '../store/moderation/audit.ts';
@@ -11,7 +11,15 @@ import type { ImportResult } from '../store/votes/votes.ts';
 export type Moderator = {
   store: Pick<
     Store,
-    'moderation' | 'audit' | 'guilds' | 'goals' | 'voterRoles' | 'activities' | 'votes' | 'tokens'
+    | 'moderation'
+    | 'audit'
+    | 'guilds'
+    | 'goals'
+    | 'voterRoles'
+    | 'activities'
+    | 'votes'
+    | 'tokens'
+    | 'maintenance'
   >;
   clock: Clock;
   actor: AuditEntry['actor'];

@@ -1,6 +1,6 @@
 /** Tokens of the management API: who may use it, and for what. */
 
-import type { Instant } from '../domain/clock.ts';
+import { formatInstantOrNull, type Instant } from '../domain/clock.ts';
 import {
   type ApiToken,
   createTokenId,
@@ -8,7 +8,6 @@ import {
   hashToken,
   type TokenScope,
 } from '../domain/keys/api-token.ts';
-import { auditInstant } from '../store/moderation/audit.ts';
 import { type Moderator, moderate } from './moderator.ts';
 
 export const TOKEN_NAME_MAX_LENGTH = 100;
@@ -27,7 +26,7 @@ export async function createToken(
   if (expiresAt !== null && expiresAt <= createdAt) return { kind: 'already_expired' };
   const token = generateToken();
   const tokenId = createTokenId();
-  const detail = { name, token: tokenId, scopes: scopes.join(' '), until: auditInstant(expiresAt) };
+  const detail = { name, token: tokenId, scopes: scopes.join(' '), until: formatInstantOrNull(expiresAt) };
   await moderate(moderator, { action: 'token_created', guildId: null, detail }, () =>
     store.tokens.add({ tokenId, hash: hashToken(token), name, scopes, createdAt, expiresAt }),
   );

@@ -8,7 +8,7 @@ export interface MaintenanceStore {
   find(): Promise<Maintenance | undefined>;
   /** Replaces the message of maintenance that has begun; its start stays. */
   begin(maintenance: Maintenance): Promise<void>;
-  /** Returns false if votes were accepted already. */
+  /** Returns false if votes were already accepted. */
   end(): Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ test('maintenance is turned on with a message, shown, logged, and turned off', a
   assert.deepEqual([on.maintenance, on.message], [true, 'Back at 18:00']);
   assert.deepEqual(await home.json('maintenance', 'status'), on);
   const { stdout } = await home.votary('maintenance', 'status');
-  assert.match(stdout, /^Votes are refused since .*Z, with the message "Back at 18:00"\.\n$/);
+  assert.match(stdout, /^Votes have been refused since .*Z, with the message "Back at 18:00"\.\n$/);
   const changed = Object(await home.json('maintenance', 'on'));
   assert.deepEqual([changed.since, changed.message], [on.since, null]);
   assert.deepEqual(await home.json('maintenance', 'off'), off);

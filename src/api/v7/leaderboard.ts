@@ -1,5 +1,5 @@
 /** `GET /guild/leaderboard`: the users with the most votes in a month. */
-import { currentMonth, type Period } from '../../domain/votes/period.ts';
+import { formatYearMonth } from '../../domain/clock.ts';
 import { MAX_LEADERS } from '../../store/votes/leaderboards.ts';
 import { EXAMPLE, type Operation, WITH_KEY } from '../openapi/operation.ts';
 import { callerGuild, requirePremium } from './access.ts';
@@ -85,7 +85,7 @@ export const leaderboard: Endpoint = {
     const options = { schema, preValidation: requirePremium(clock) };
     app.get(PATH, options, async (request): Promise<Leaderboard> => {
       const { guildId } = callerGuild(request);
-      const { month = monthText(currentMonth(clock())), limit } = request.query;
+      const { month = formatYearMonth(clock()), limit } = request.query;
       const start = Date.parse(`${month}-01T00:00:00.000Z`);
       const { voters, total } = await leaderboards.ofMonth(guildId, start, limit);
       return {
@@ -98,7 +98,3 @@ export const leaderboard: Endpoint = {
     });
   },
 };
-
-function monthText({ from }: Period): string {
-  return new Date(from).toISOString().slice(0, 'YYYY-MM'.length);
-}

@@ -1,5 +1,5 @@
 /** `GET /vote-check`: whether one user has voted within the last hour. */
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstantOrNull } from '../../domain/clock.ts';
 import { type CooldownState, cooldownAt } from '../../domain/votes/vote.ts';
 import { EXAMPLE, type Operation, WITH_IDENTIFIER } from '../openapi/operation.ts';
 import { knownCaller } from './access.ts';
@@ -113,8 +113,8 @@ export function toCheckFields(state: CooldownState): CheckFields {
   return {
     has_voted: state.hasVoted,
     is_doubled: state.isDoubled,
-    last_vote_at: state.lastVoteAt === null ? null : formatInstant(state.lastVoteAt),
-    next_vote_at: state.nextVoteAt === null ? null : formatInstant(state.nextVoteAt),
+    last_vote_at: formatInstantOrNull(state.lastVoteAt),
+    next_vote_at: formatInstantOrNull(state.nextVoteAt),
     cooldown_remaining_seconds: state.remainingSeconds,
   };
 }

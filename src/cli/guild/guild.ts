@@ -1,11 +1,11 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
-import type { Guild } from '../../domain/guild.ts';
+import { type Guild, isListed } from '../../domain/guild.ts';
 import { ALL_TIME } from '../../domain/votes/period.ts';
 import {
   addGuild,
   GUILD_NAME_MAX_LENGTH,
   MAX_GUILD_RATE_LIMIT,
+  parseGuildRateLimit,
   removeGuild,
   renameGuild,
   setGuildListed,
@@ -18,19 +18,18 @@ import {
   changeGuild,
   confirm,
   countOf,
-  formatTable,
   guildIdArgument,
   moderatorOf,
   nameOption,
   notListed,
   parsePlainText,
   report,
-  requireGuild,
   withStore,
 } from '../cli.ts';
 import { startCounter } from '../progress.ts';
 import { addListforgeConsumer, addPlayerNames } from './claims.ts';
 import { addGoal } from './goal.ts';
+import { addList, addShow } from './show.ts';
 import { addVoterRole } from './voter-role.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
@@ -70,24 +69,6 @@ function addAdd(group: Command, cli: Cli): void {
   });
 }
 
-function addList(group: Command, cli: Cli): void {
-  const command = group.command('list').description('show all guilds');
-  addExamples(command, ['guild list', 'guild list --json']);
-  command.action(async () => {
-    const guilds = await withStore(cli, (store) => store.guilds.list());
-    report(cli, guilds.map(describe), guilds.length === 0 ? NO_GUILDS : formatTable(listRows(guilds)));
-  });
-}
-
-function addShow(group: Command, cli: Cli): void {
-  const command = group.command('show').description('show one guild').addArgument(guildIdArgument());
-  addExamples(command, ['guild show 123456789012345678', 'guild show 123456789012345678 --json']);
-  command.action(async (guildId: string) => {
-    const guild = await withStore(cli, (store) => requireGuild(store, guildId));
-    report(cli, describe(guild), formatTable(showRows(guild)));
-  });
-}
-
 function addRename(group: Command, cli: Cli): void {
   const name = new Argument('<name>', 'display name').argParser((text: string) =>
     parsePlainText(text, GUILD_NAME_MAX_LENGTH),
@@ -124,15 +105,16 @@ function addRelist(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument());
   addExamples(command, ['guild relist 123456789012345678']);
   command.action(async (guildId: string) => {
-    const { hiddenAt } = await changeGuild(cli, guildId, (moderator) =>
-      setGuildListed(moderator, guildId, true),
-    );
-    const text =
-      hiddenAt === null
-        ? `Guild ${guildId} is in the listing again.`
-        : `Guild ${guildId} is allowed in the listing again, but its own admins have unlisted it in the dashboard.`;
-    report(cli, { guild_id: guildId, listed: hiddenAt === null }, text);
+    const before = await changeGuild(cli, guildId, (moderator) => setGuildListed(moderator, guildId, true));
+    const after = { ...before, unlistedAt: null };
+    report(cli, { guild_id: guildId, listed: isListed(after) }, `Guild ${guildId} is ${relistedText(after)}`);
   });
+}
+
+function relistedText({ sanction, hiddenAt }: Guild): string {
+  if (sanction !== null) return 'allowed in the listing again, but not while it is sanctioned.';
+  if (hiddenAt === null) return 'in the listing again.';
+  return 'allowed in the listing again, but its own admins have unlisted it in the dashboard.';
 }
 
 function addRateLimit(group: Command, cli: Cli): void {
@@ -159,8 +141,8 @@ function addRateLimit(group: Command, cli: Cli): void {
 
 function parseRateLimit(text: string): number | 'default' {
   if (text === 'default') return text;
-  const limit = Number(text);
-  if (/^[0-9]{1,6}$/.test(text) && limit >= 1 && limit <= MAX_GUILD_RATE_LIMIT) return limit;
+  const limit = parseGuildRateLimit(text);
+  if (limit !== undefined) return limit;
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_GUILD_RATE_LIMIT}, or default.`);
 }
 
@@ -190,64 +172,4 @@ function addRemove(group: Command, cli: Cli): void {
     });
     report(cli, { guild_id: guildId, removed: true }, `Guild ${guildId}, its key and its votes are deleted.`);
   });
-}
-
-const NO_GUILDS = 'No guild is listed yet. Add one with: votary guild add <guild_id> --name "My Community"';
-
-function describe(guild: Guild): Record<string, unknown> {
-  return {
-    guild_id: guild.guildId,
-    name: guild.name,
-    created_at: formatInstant(guild.createdAt),
-    doubling: guild.doubling,
-    premium_until: formatInstantOrNull(guild.premiumUntil),
-    sanctioned: guild.sanction !== null,
-    sanction_reason: guild.sanction?.reason ?? null,
-    listed: guild.unlistedAt === null && guild.hiddenAt === null,
-    rate_limit: guild.rateLimit,
-    player_names: guild.playerNames,
-    listforge_consumer: guild.listforgeConsumer,
-    has_key: guild.hasKey,
-  };
-}
-
-function listRows(guilds: readonly Guild[]): string[][] {
-  const rows = guilds.map((guild) => [
-    guild.guildId,
-    guild.name,
-    guild.hasKey ? 'yes' : 'no',
-    premiumText(guild),
-    sanctionText(guild),
-  ]);
-  return [['GUILD', 'NAME', 'KEY', 'PREMIUM UNTIL', 'SANCTIONED'], ...rows];
-}
-
-function showRows(guild: Guild): string[][] {
-  return [
-    ['Guild', guild.guildId],
-    ['Name', guild.name],
-    ['Listed since', formatInstant(guild.createdAt)],
-    ['API key', guild.hasKey ? 'yes' : 'no'],
-    ['Premium until', premiumText(guild)],
-    ['Doubled votes', guild.doubling],
-    ['Sanctioned', sanctionText(guild)],
-    ['In the listing', listingText(guild)],
-    ['Rate limit', guild.rateLimit === null ? 'default' : `${guild.rateLimit} per minute`],
-    ['Player names', guild.playerNames],
-    ['ListForge consumer', guild.listforgeConsumer],
-  ];
-}
-
-function listingText({ unlistedAt, hiddenAt }: Guild): string {
-  if (unlistedAt !== null) return `no, since ${formatInstant(unlistedAt)}`;
-  return hiddenAt === null ? 'yes' : `no, unlisted by its admins since ${formatInstant(hiddenAt)}`;
-}
-
-function premiumText(guild: Guild): string {
-  return formatInstantOrNull(guild.premiumUntil) ?? '-';
-}
-
-function sanctionText(guild: Guild): string {
-  if (!guild.sanction) return 'no';
-  return guild.sanction.reason === null ? 'yes' : `yes: ${guild.sanction.reason}`;
 }

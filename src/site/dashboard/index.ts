@@ -95,26 +95,11 @@ function communitiesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = adminGuild;
     if ((await findListedGuild(request, deps))?.sanction) throw new PageError('SANCTIONED');
     const at = clock();
-    const isNew = await store.guilds.add({
-      guildId,
-      name: listedName(adminGuild.name, guildId),
-      createdAt: at,
-    });
+    const isNew = await store.guilds.add({ guildId, name: adminGuild.name, createdAt: at });
     if (isNew) await store.activities.record({ guildId, at, actor: person, action: 'guild_listed' });
     const done = isNew ? '?done=listed' : '';
     return reply.redirect(tabAddress(guildId, 'overview') + done, SEE_OTHER_STATUS);
   });
-}
-
-const MAX_LENGTH = 100;
-
-/** Control characters, and characters that change the direction of the surrounding text. */
-const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
-
-/** The name shown in the listing: Discord's name, made safe for a line of text. */
-export function listedName(name: string, guildId: string): string {
-  const visible = name.toWellFormed().replace(INVISIBLE, '').trim();
-  return [...visible].slice(0, MAX_LENGTH).join('').trim() || guildId;
 }
 
 /** A community this person administers; `listed` is our own record of it, if there is one. */

@@ -6,7 +6,7 @@
  * shown by id.
  */
 
-import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import { DAY_MS, formatDate, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { graphemesOf } from '../../domain/text/text.ts';
@@ -21,6 +21,7 @@ type Formats = {
   change: Intl.NumberFormat;
   difference: Intl.NumberFormat;
   minutes: Intl.NumberFormat;
+  longMinutes: Intl.NumberFormat;
   hours: Intl.NumberFormat;
   moment: Intl.DateTimeFormat;
   rowTime: Intl.DateTimeFormat;
@@ -29,6 +30,7 @@ type Formats = {
   day: Intl.DateTimeFormat;
   dayOfMonth: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
+  shortMonth: Intl.DateTimeFormat;
   relative: Intl.RelativeTimeFormat;
   languages: Intl.DisplayNames;
 };
@@ -50,6 +52,7 @@ function makeFormats(locale: Locale): Formats {
     change: new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' }),
     difference: new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' }),
     minutes: new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+    longMinutes: new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' }),
     hours: new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'short' }),
     moment: new Intl.DateTimeFormat(locale, {
       ...date,
@@ -71,6 +74,7 @@ function makeFormats(locale: Locale): Formats {
     day: new Intl.DateTimeFormat(locale, date),
     dayOfMonth: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    shortMonth: new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
     languages: new Intl.DisplayNames(locale, { type: 'language' }),
   };
@@ -99,6 +103,11 @@ export function formatMinutes(milliseconds: number, locale: Locale): string {
   return formatsOf(locale).minutes.format(Math.ceil(milliseconds / MINUTE_MS));
 }
 
+/** "5 minutes", rounded up. */
+export function formatLongMinutes(milliseconds: number, locale: Locale): string {
+  return formatsOf(locale).longMinutes.format(Math.ceil(milliseconds / MINUTE_MS));
+}
+
 export function formatDay(instant: Instant, locale: Locale): string {
   return formatsOf(locale).day.format(instant);
 }
@@ -110,6 +119,11 @@ export function formatDayOfMonth(instant: Instant, locale: Locale): string {
 
 export function formatMonth(instant: Instant, locale: Locale): string {
   return formatsOf(locale).month.format(instant);
+}
+
+/** Without the year. */
+export function formatShortMonth(instant: Instant, locale: Locale): string {
+  return formatsOf(locale).shortMonth.format(instant);
 }
 
 export function formatMoment(instant: Instant, locale: Locale): string {
@@ -165,7 +179,7 @@ export function timeZoneNote(locale: Locale): Html {
 
 /** A UTC day. */
 export function dayTag(instant: Instant, locale: Locale): Html {
-  return html`<time datetime="${formatInstant(instant).slice(0, 10)}">${formatDay(instant, locale)}</time>`;
+  return html`<time datetime="${formatDate(instant)}">${formatDay(instant, locale)}</time>`;
 }
 
 /** With seconds, for logs: an event is sent again after five of them. */

@@ -10,6 +10,7 @@ import {
   type GuildOutcome,
   liftSanction,
   MAX_GUILD_RATE_LIMIT,
+  parseGuildRateLimit,
   renameGuild,
   sanctionGuild,
   setGuildListed,
@@ -92,9 +93,7 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
 /** Null if the field is empty; `undefined` if it is not a limit. */
 function readRateLimit(body: unknown): number | null | undefined {
   const given = (firstText(body, 'limit') ?? '').trim();
-  if (given === '') return null;
-  const limit = Number(given);
-  return /^[0-9]{1,6}$/.test(given) && limit >= 1 && limit <= MAX_GUILD_RATE_LIMIT ? limit : undefined;
+  return given === '' ? null : parseGuildRateLimit(given);
 }
 
 function communityView(context: PageContext, guild: Guild, usualLimit: number): Html {

@@ -1,6 +1,6 @@
 /** The public page of a community. */
 
-import type { Instant } from '../../domain/clock.ts';
+import { formatYearMonth, type Instant } from '../../domain/clock.ts';
 import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { GoalProgress } from '../../domain/votes/goal.ts';
@@ -10,7 +10,15 @@ import type { MonthlyVotes } from '../../store/votes/votes.ts';
 import { BANNER_SIZE } from '../banner/banner-size.ts';
 import { goalView } from '../goal/goal.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
-import { avatar, formatMonth, formatNumber, guildIcon, languageName, toneOf } from '../layout/format.ts';
+import {
+  avatar,
+  formatMonth,
+  formatNumber,
+  formatShortMonth,
+  guildIcon,
+  languageName,
+  toneOf,
+} from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { bannerPath, cardPath, iconPath, profilePath } from '../paths.ts';
@@ -165,17 +173,16 @@ function chart(locale: Locale, months: readonly MonthlyVotes[]): Html {
     const height = votes === 0 ? 0 : Math.max(MIN_BAR, Math.round((votes / highest) * CHART_HEIGHT));
     return html`<g><title>${text.bar(name(month), formatNumber(votes, locale))}</title><rect class="bar-back" x="${index * BAR_STEP + BAR_LEFT}" width="${BAR_WIDTH}" height="${CHART_HEIGHT}"/><rect class="bar" x="${index * BAR_STEP + BAR_LEFT}" y="${CHART_HEIGHT - height}" width="${BAR_WIDTH}" height="${height}"/></g>`;
   });
-  const short = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
   return html`<section class="card" aria-labelledby="chart"><div><h2 id="chart">${text.chart}</h2><p class="muted small-text">${text.chartHint}</p></div>
 <div class="month-frame"><svg class="month-chart" width="${months.length * MONTH_WIDTH}" viewBox="0 0 ${months.length * BAR_STEP} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">${bars}</svg>
-<ol class="months muted" aria-hidden="true">${months.map(({ month }) => html`<li>${short.format(month)}</li>`)}</ol></div>
+<ol class="months muted" aria-hidden="true">${months.map(({ month }) => html`<li>${formatShortMonth(month, locale)}</li>`)}</ol></div>
 <details><summary>${text.asTable}</summary><table class="compact"><thead><tr><th scope="col">${text.month}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
 <tbody>${months.toReversed().map((month) => html`<tr><th scope="row">${name(month)}</th><td class="number">${formatNumber(month.votes, locale)}</td></tr>`)}</tbody></table></details></section>`;
 }
 
 function leaderboard(locale: Locale, { month, leaders }: Leaderboard): Html {
   const text = profileMessages[locale];
-  const id = `leaders-${new Date(month).toISOString().slice(0, 7)}`;
+  const id = `leaders-${formatYearMonth(month)}`;
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${text.leadersOf(formatMonth(month, locale))}</h2>
 ${leaders.length === 0 ? html`<p class="muted">${text.noVotes}</p>` : leaderTable(locale, leaders)}</section>`;
 }

@@ -4,6 +4,7 @@ import { isSnowflake } from '../../domain/identifiers.ts';
 import { isRecord } from '../../domain/record.ts';
 import { cleanName } from '../../domain/text/names.ts';
 import { DISCORD_API } from '../../domain/webhooks/discord.ts';
+import { GUILD_NAME_MAX_LENGTH } from '../../moderation/guilds.ts';
 import type { UserProfile } from '../../store/users.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { AdminGuild } from './sign-in.ts';
@@ -54,9 +55,8 @@ export type DiscordApi = {
 
 const ADMINISTRATOR = 0x8n;
 const TOKEN_REFUSED_STATUS = 401;
-/** Twice Discord's limit for user names, which must fit into the session cookie; and its limit for guild names. */
-const MAX_PERSON_NAME_LENGTH = 64;
-const MAX_GUILD_NAME_LENGTH = 100;
+/** Twice Discord's limit for user names, which must fit into the session cookie. */
+const PERSON_NAME_MAX_LENGTH = 64;
 const IMAGE_HASH = /^(?:a_)?[0-9a-f]{32}$/;
 
 type DiscordUser = { id: string; username: string; global_name?: string | null; avatar?: unknown };
@@ -89,7 +89,7 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause
     async person(token, signal) {
       const user = await get(endpoints.user, isUser, token, signal);
       const [name = user.id] = [user.global_name, user.username]
-        .map((text) => cleanName(text ?? '', MAX_PERSON_NAME_LENGTH))
+        .map((text) => cleanName(text ?? '', PERSON_NAME_MAX_LENGTH))
         .filter((text) => text !== '');
       return { userId: user.id, name, avatar: readImage(user.avatar) };
     },
@@ -135,7 +135,7 @@ function isAdministered({ owner, permissions }: DiscordGuild): boolean {
 }
 
 function toAdminGuild({ id, name, icon }: DiscordGuild): AdminGuild {
-  const guild = { guildId: id, name: cleanName(name, MAX_GUILD_NAME_LENGTH) || id };
+  const guild = { guildId: id, name: cleanName(name, GUILD_NAME_MAX_LENGTH) || id };
   return icon === undefined ? guild : { ...guild, icon: readImage(icon) };
 }
 

@@ -14,7 +14,7 @@ import { SignInRequired, signOut } from '../session.ts';
 
 /**
  * A community server that the user administers, as reported by Discord. `icon` is Discord's name for it; null without
- * one, and absent if unknown.
+ * one, and absent if unknown. `name` is made safe by `cleanName`, and the id if nothing is left of it.
  */
 export type AdminGuild = { guildId: string; name: string; icon?: string | null };
 

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { GoalProgress } from '../../domain/votes/goal.ts';
@@ -10,7 +10,7 @@ import { TURNSTILE_ACTION, turnstileVoter } from '../../voting/turnstile.ts';
 import { nameForm } from '../account-name.ts';
 import { goalView } from '../goal/goal.ts';
 import { asset } from '../layout/assets.ts';
-import { avatar, guildIcon, untilTag } from '../layout/format.ts';
+import { avatar, formatLongMinutes, guildIcon, untilTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, PRIVACY_PATH, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath } from '../paths.ts';
@@ -195,7 +195,7 @@ function countdown(context: PageContext, page: VotePage): Html {
   const titles = afterMessages[locale];
   return html`<div class="stack countdown" data-countdown="${wait.remainingSeconds}" data-running-title="${titles.countdownTitle(guild.name)}" data-ready-title="${titles.readyTitle(guild.name)}">
 <p class="countdown-label muted" id="countdown-label">${text.nextVote}</p>
-<p class="countdown-time" role="timer" aria-labelledby="countdown-label" data-time>${minutes(locale, wait.remainingSeconds * 1000)}</p>
+<p class="countdown-time" role="timer" aria-labelledby="countdown-label" data-time>${formatLongMinutes(wait.remainingSeconds * SECOND_MS, locale)}</p>
 <progress max="${COOLDOWN_MS / 1000}" value="${COOLDOWN_MS / 1000 - wait.remainingSeconds}" aria-label="${text.elapsed}" data-progress></progress>
 <p class="muted">${text.nextVoteAt(untilTag(wait.nextVoteAt ?? now, now, locale))} <noscript>${text.reload}</noscript></p>
 ${notifyButton(context, guild)}
@@ -221,11 +221,6 @@ function backLink(locale: Locale, { returnTo }: VoteLink): Content {
 /** Isolates the text direction of a name from the text around it. */
 function name(text: string): Html {
   return html`<strong><bdi>${text}</bdi></strong>`;
-}
-
-function minutes(locale: Locale, milliseconds: number): string {
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
-  return format.format(Math.ceil(milliseconds / MINUTE_MS));
 }
 
 /** A vote that was just cast is celebrated with an animation, unless the visitor prefers reduced motion. */

@@ -1,6 +1,6 @@
 /** The log of what operators did. */
 
-import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
+import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import { isTokenId } from '../../domain/keys/api-token.ts';
 import type { Goal } from '../../domain/votes/goal.ts';
 import type { PlayerNameRule } from '../../domain/votes/player-names.ts';
@@ -122,11 +122,6 @@ function toActor({ actor_id: actorId, actor_name: actorName }: AuditRow): AuditA
 
 function actorId(actor: AuditActor): string {
   return 'tokenId' in actor ? actor.tokenId : actor.userId;
-}
-
-/** An instant in `detail`; null stays null. */
-export function auditInstant(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }
 
 /** A position after all entries, so that reading starts with the newest. */

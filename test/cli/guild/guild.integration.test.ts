@@ -138,6 +138,20 @@ describe('votary guild', { concurrency: 4 }, () => {
     assertFailed(await home.votary('guild', 'remove', GUILD, '--json'), /votary guild add/);
   });
 
+  it('shows that a sanctioned guild is not in the listing', async () => {
+    const home = await makeHomeWithGuild();
+    await home.json('guild', 'unlist', GUILD);
+    await home.json('sanction', 'add', GUILD);
+    assert.deepEqual(await home.json('guild', 'relist', GUILD), { guild_id: GUILD, listed: false });
+    assert.match((await home.votary('guild', 'relist', GUILD)).stdout, /but not while it is sanctioned/);
+    assert.match(
+      (await home.votary('guild', 'show', GUILD)).stdout,
+      /^In the listing +no, while it is sanctioned$/m,
+    );
+    await home.json('sanction', 'lift', GUILD);
+    assert.match((await home.votary('guild', 'show', GUILD)).stdout, /^In the listing +yes$/m);
+  });
+
   it('renames a guild, unlists it and lists it again', async () => {
     const home = await makeHomeWithGuild();
     const name = 'Été 🎮';

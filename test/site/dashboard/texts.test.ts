@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listedName } from '../../../src/site/dashboard/index.ts';
 import { customVoteLink } from '../../../src/site/dashboard/key/view.ts';
 import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/layout/format.ts';
 
 const NOW = Date.parse('2026-11-15T17:04:05.000Z');
 /** Replaces the narrow and wide no-break spaces of French by plain spaces. */
 const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
-
-describe('the name of a listed community', () => {
-  const ID = '300000000000000001';
-
-  it('is its name on Discord', () => assert.equal(listedName('  Café & Co 🎲 ', ID), 'Café & Co 🎲'));
-  it('loses control characters', () => assert.equal(listedName('A\u0000\u001b[31mB\n', ID), 'A[31mB'));
-  it('cannot change the direction of the surrounding text', () =>
-    assert.equal(listedName('\u202Eevil\u2066', ID), 'evil'));
-  it('is truncated to 100 characters, counting an emoji as one', () =>
-    assert.equal(listedName('🎲'.repeat(101), ID), '🎲'.repeat(100)));
-  it('is the id if nothing is left of it', () => assert.equal(listedName(' \u0007 ', ID), ID));
-});
 
 describe('numbers and moments', () => {
   it('are formatted in English, with UTC', () => {

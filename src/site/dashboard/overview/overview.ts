@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant, type Instant } from '../../../domain/clock.ts';
+import { formatDate, type Instant } from '../../../domain/clock.ts';
 import { isActive } from '../../../domain/guild.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/record.ts';
@@ -164,7 +164,7 @@ function dayBars(locale: Locale, days: Figures['days'], range: Range): Bar[] {
   return days.map(({ day, votes, doubled }, index) => {
     const date = formatDay(day, locale);
     return {
-      name: html`<time datetime="${formatInstant(day).slice(0, 10)}">${date}</time>`,
+      name: html`<time datetime="${formatDate(day)}">${date}</time>`,
       title: text.barTitle(date, formatNumber(votes, locale), formatNumber(doubled, locale)),
       label: (days.length - 1 - index) % LABEL_STEPS[range] === 0 ? formatDayOfMonth(day, locale) : null,
       votes,

@@ -66,6 +66,7 @@ const en = {
   listing: {
     title: 'Public listing',
     listed: 'Your community is in the public listing.',
+    sanctioned: 'Your community is not in the public listing while it is sanctioned.',
     hidden:
       'Your community is not in the public listing. Anyone with a link can still open its page and vote.',
     unlisted:
@@ -129,6 +130,7 @@ const fr: typeof en = {
   listing: {
     title: 'Liste publique',
     listed: 'Votre communauté figure dans la liste publique.',
+    sanctioned: 'Votre communauté ne figure pas dans la liste publique tant qu’elle est sanctionnée.',
     hidden:
       'Votre communauté ne figure pas dans la liste publique. Toute personne qui a le lien peut toujours ouvrir sa page et voter.',
     unlisted:

@@ -5,6 +5,7 @@ import {
   type GuildProfile,
   inputOf,
   LANGUAGES,
+  listingState,
   MAX_ABOUT_LENGTH,
   MAX_DESCRIPTION_LENGTH,
   type ProfileFaults,
@@ -166,11 +167,10 @@ ${listingCard(context, guild)}`;
 function listingCard({ locale, csrfToken, isReadOnly }: PageContext, guild: Guild): Html {
   const text = profileFormMessages[locale].listing;
   const isHidden = guild.hiddenAt !== null;
-  const state = guild.unlistedAt !== null ? text.unlisted : isHidden ? text.hidden : text.listed;
   const form = html`<form method="post" action="${tabAddress(guild.guildId, 'settings')}/listing">${csrfField(csrfToken)}
 <button class="secondary" name="listed" value="${isHidden ? 'yes' : 'no'}">${isHidden ? text.show : text.hide}</button></form>`;
   return html`<section class="card" aria-labelledby="listing"><h2 id="listing">${text.title}</h2>
-<p class="measure">${state}</p>
+<p class="measure">${text[listingState(guild)]}</p>
 ${!isReadOnly && (guild.unlistedAt === null || isHidden) && form}</section>`;
 }
 

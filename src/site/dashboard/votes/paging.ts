@@ -3,7 +3,7 @@
  * URL names the vote that a page starts after, never a page number.
  */
 
-import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
+import { DAY_MS, formatDate, formatInstant, type Instant } from '../../../domain/clock.ts';
 import { isSnowflake } from '../../../domain/identifiers.ts';
 import { firstText } from '../../../domain/record.ts';
 import {
@@ -153,7 +153,7 @@ export type GivenDays = { from: string; to: string };
 
 /** The default of the form: this month until today. */
 export function suggestedDays(now: Instant): GivenDays {
-  return { from: formatInstant(currentMonth(now).from).slice(0, 10), to: formatInstant(now).slice(0, 10) };
+  return { from: formatDate(currentMonth(now).from), to: formatDate(now) };
 }
 
 /**

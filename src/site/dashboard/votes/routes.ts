@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formatInstant } from '../../../domain/clock.ts';
+import { formatDate, formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/record.ts';
 import { DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
@@ -147,9 +147,8 @@ export function csvRoute(app: FastifyInstance, deps: LiveDeps): void {
 
 /** Named after the user and the first and last day. A name may contain characters that are invalid in file names. */
 function fileName(guildId: string, of: VotesOf, { from, to }: Period): string {
-  const day = (instant: number) => formatInstant(instant).slice(0, 10);
   const whose = of === null ? guildId : `${guildId}-${'userId' in of ? of.userId : 'by-name'}`;
-  return `votes-${whose}-${day(from)}-to-${day(to - 1)}.csv`;
+  return `votes-${whose}-${formatDate(from)}-to-${formatDate(to - 1)}.csv`;
 }
 
 /**

@@ -148,6 +148,14 @@ onSqlite('the place in the listing', (open) => {
     assert.equal((await alex.submit(hidden, path('/settings/listing'), { listed: 'maybe' })).status, 400);
   });
 
+  test('is lost while the community is sanctioned', async (t) => {
+    const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
+    await store.guilds.setSanction(guildId, { since: clock(), reason: null });
+    const { text } = await alex.get(path('/settings'));
+    assert.match(text, /not in the public listing while it is sanctioned/);
+    assert.doesNotMatch(text, /is in the public listing/);
+  });
+
   test('cannot be shown again by an admin if the operator has unlisted it', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     await store.guilds.setUnlisted(guildId, clock());
