@@ -15,6 +15,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { after, before, describe } from 'node:test';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { ErrorCode } from '../../src/api/errors/api-error.ts';
@@ -51,7 +52,7 @@ export type RequestOptions = {
   key?: string | null;
   headers?: Record<string, string>;
   ip?: string;
-  body?: string;
+  body?: string | Readable;
 };
 
 export type VoteGiven = { userId?: string; at: string; externalId?: string; isDoubled?: boolean };

@@ -1,7 +1,7 @@
 /** Authenticates the requests of the management API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import type { Clock } from '../../domain/clock.ts';
+import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { hasKeyPrefix } from '../../domain/keys/api-key.ts';
 import {
   type ApiToken,
@@ -18,8 +18,11 @@ import { bearerKey, rateLimitHeader, rateLimitPolicy } from '../v7/access.ts';
 
 type AccessDeps = { store: Store; clock: Clock; manageRateLimit: RateLimit };
 
-/** Who sent a request. Like in v7, it is counted before it is refused. */
-type TokenCaller = { kind: 'token'; token: ApiToken } | { kind: 'refused'; error: unknown };
+/** Who sent a request, and when that was found out. Like in v7, it is counted before it is refused. */
+type TokenCaller = { kind: 'token'; token: ApiToken; at: Instant } | { kind: 'refused'; error: unknown };
+
+/** A request that takes longer than this to arrive is authorized again before it has an effect. */
+const AUTHORIZED_FOR_MS = SECOND_MS;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,9 +44,11 @@ export function countTokens(app: FastifyInstance, deps: AccessDeps): void {
 
 /**
  * Refuses every request of this instance whose token is not valid, or does not have the scope of the route, before its
- * body is read. A route without a scope cannot be added. After `countTokens`.
+ * body is read, and again after a body that arrived slowly. A route without a scope cannot be added. After
+ * `countTokens`.
  */
-export function requireTokens(app: FastifyInstance, { store, clock }: AccessDeps): void {
+export function requireTokens(app: FastifyInstance, deps: AccessDeps): void {
+  const { store, clock } = deps;
   app.addHook('onRoute', ({ method, url, config }) => {
     if (!config?.scope) throw new Error(`${method} ${url} has no scope`);
   });
@@ -53,6 +58,21 @@ export function requireTokens(app: FastifyInstance, { store, clock }: AccessDeps
     // Not worth failing for: a database that can only be read still answers.
     await store.tokens.markUsed(token, clock()).catch(() => undefined);
   });
+  app.addHook('preValidation', async (request) => {
+    const { tokenCaller: caller } = request;
+    if (caller?.kind === 'token' && clock() - caller.at >= AUTHORIZED_FOR_MS)
+      await authorizeAgain(request, deps);
+  });
+}
+
+/** For a request that has waited: its token may have been revoked or expired meanwhile. */
+export async function authorizeAgain(
+  request: FastifyRequest,
+  { store, clock }: Pick<AccessDeps, 'store' | 'clock'>,
+): Promise<void> {
+  const token = await store.tokens.find(callerToken(request).tokenId);
+  const error = token ? stateError(token, clock()) : new ApiError('INVALID_TOKEN');
+  if (error) throw error;
 }
 
 /** The token of a request that was authenticated. Throws if it is missing or invalid. */
@@ -85,8 +105,9 @@ async function findCaller(
   if (!isWellFormedToken(text)) return { kind: 'refused', error: formatError(text) };
   try {
     const token = await tokens.findByHash(hashToken(text));
-    const error = token ? stateError(token, clock()) : new ApiError('INVALID_TOKEN');
-    return token && !error ? { kind: 'token', token } : { kind: 'refused', error };
+    const at = clock();
+    const error = token ? stateError(token, at) : new ApiError('INVALID_TOKEN');
+    return token && !error ? { kind: 'token', token, at } : { kind: 'refused', error };
   } catch (error) {
     return { kind: 'refused', error };
   }

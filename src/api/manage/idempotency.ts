@@ -12,7 +12,7 @@ import { responseContext, seal, unseal } from '../../domain/secrets.ts';
 import type { KeyedRequest, Reservation, StoredResponse } from '../../store/stored-responses.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
-import { callerToken } from './access.ts';
+import { authorizeAgain, callerToken } from './access.ts';
 import type { ManageDeps } from './endpoint.ts';
 
 /** What a handler returns: the status of its success, and the body. */
@@ -51,7 +51,7 @@ async function renderOnce(
   const key = readIdempotencyKey(request);
   if (key === null) return handle();
   const keyed = { tokenId: callerToken(request).tokenId, key, requestHash: requestHash(request) };
-  const reserved = await reserve(deps, keyed);
+  const reserved = await reserve(deps, keyed, () => authorizeAgain(request, deps));
   if (!('sealedBody' in reserved)) return processOnce(deps, request, reserved, handle);
   reply.header('idempotent-replayed', 'true');
   return reveal(deps, keyed, reserved);
@@ -81,6 +81,7 @@ async function processOnce(
 async function reserve(
   { store, clock, pause = sleep }: Deps,
   request: Omit<KeyedRequest, 'now'>,
+  onWaited: () => Promise<void>,
 ): Promise<Reservation | StoredResponse> {
   for (let step = 0; step < MAX_WAIT_STEPS; step += 1) {
     const outcome = await store.responses.reserve({ ...request, now: clock() });
@@ -93,6 +94,7 @@ async function reserve(
         throw new ApiError('IDEMPOTENCY_MISMATCH');
       case 'busy':
         await pause(WAIT_STEP_MS);
+        await onWaited();
     }
   }
   throw new ApiError('IDEMPOTENCY_IN_PROGRESS');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/domain/clock.ts';
 import { generateApiKey } from '../../../src/domain/keys/api-key.ts';
 import { generateToken, type TokenScope } from '../../../src/domain/keys/api-token.ts';
 import { revokeToken } from '../../../src/moderation/tokens.ts';
 import { type Answer, assertError, onAnyDatabase } from '../../support/api.ts';
-import { newToken, openManage } from './support.ts';
+import { newToken, openManage, unusedId } from './support.ts';
 
 const ROUTES: [method: string, path: string, scope: TokenScope][] = [
   ['GET', '/guilds', 'guilds:read'],
@@ -74,6 +75,28 @@ onAnyDatabase('access to the management API', (open) => {
     assertRefusedToken(afterRevocation, true);
     assert.match(String(afterRevocation.body.message), /revoked/);
   });
+
+  for (const end of ['revoked', 'expired'] as const) {
+    test(`a token that is ${end} while the body of its request arrives has no effect`, async () => {
+      const api = await open();
+      const { token, tokenId } = await newToken(api, undefined, api.clock() + HOUR_MS);
+      const guild = { guild_id: unusedId(), name: 'Too late' };
+      async function* slowly() {
+        const body = JSON.stringify(guild);
+        yield body.slice(0, 10);
+        if (end === 'revoked')
+          await revokeToken({ store: api.store, clock: api.clock, actor: null }, tokenId);
+        api.clock.advance(end === 'revoked' ? 2 * SECOND_MS : HOUR_MS);
+        yield body.slice(10);
+      }
+      const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+      const sent = { key: token, headers, body: Readable.from(slowly(), { objectMode: false }) };
+      const answer = await api.send('POST', '/manage/v1/guilds', sent);
+      assertRefusedToken(answer, true);
+      assert.match(String(answer.body.message), new RegExp(end));
+      assert.equal(await api.store.guilds.find(guild.guild_id), undefined);
+    });
+  }
 
   test('errors are in the language of the request', async () => {
     const api = await open();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { revokeToken } from '../../../src/moderation/tokens.ts';
 import { buildServer } from '../../../src/server.ts';
+import type { Store } from '../../../src/store/store.ts';
 import {
   type Api,
   assertError,
@@ -11,9 +13,21 @@ import {
   testServerDeps,
   USER,
 } from '../../support/api.ts';
-import { loggedBy, type Manage, openManage, unusedId } from './support.ts';
+import { loggedBy, type Manage, newToken, openManage, unusedId } from './support.ts';
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+/** An audit log whose entries are written when the test lets them. */
+function holdAudit(store: Store) {
+  const began = Promise.withResolvers<void>();
+  const canEnd = Promise.withResolvers<void>();
+  const record: Store['audit']['record'] = async (entry) => {
+    began.resolve();
+    await canEnd.promise;
+    return store.audit.record(entry);
+  };
+  return { began, canEnd, audit: { ...store.audit, record } };
+}
 
 onAnyDatabase('Idempotency-Key in the management API', (open) => {
   const requests: [string, (manage: Manage) => [string, object | undefined]][] = [
@@ -53,16 +67,7 @@ onAnyDatabase('Idempotency-Key in the management API', (open) => {
   test('a request whose key is in use for a long time gets 409, and nothing happens twice', async () => {
     const api = await open();
     const { store, clock, secrets } = api;
-    const began = Promise.withResolvers<void>();
-    const canEnd = Promise.withResolvers<void>();
-    const audit = {
-      ...store.audit,
-      record: async (entry: Parameters<typeof store.audit.record>[0]) => {
-        began.resolve();
-        await canEnd.promise;
-        return store.audit.record(entry);
-      },
-    };
+    const { began, canEnd, audit } = holdAudit(store);
     const slowly = { ...testServerDeps({ ...store, audit }, clock, secrets), pause: async () => {} };
     const app = buildServer(slowly);
     const send: Api['send'] = (method, url, options = {}) => inject(app, method, url, options);
@@ -83,6 +88,25 @@ onAnyDatabase('Idempotency-Key in the management API', (open) => {
     const repeated = await manage.post(path, undefined, keyed('slow'));
     assert.deepEqual([repeated.text, repeated.headers['idempotent-replayed']], [text, 'true']);
     assert.deepEqual(await loggedBy(manage), ['key_generated']);
+    await app.close();
+  });
+
+  test('a token that is revoked while its request waits for another one has no second effect', async () => {
+    const api = await open();
+    const { store, clock, secrets } = api;
+    const { began, canEnd, audit } = holdAudit(store);
+    const other = await newToken(api);
+    const pause = () => revokeToken({ store, clock, actor: null }, other.tokenId);
+    const app = buildServer({ ...testServerDeps({ ...store, audit }, clock, secrets), pause });
+    const send: Api['send'] = (method, url, options = {}) => inject(app, method, url, options);
+    const manage = await openManage({ ...api, send });
+    const body = { user_id: unusedId() };
+    const ban = () => manage.post('/bans', body, { ...keyed('wait'), token: other.token });
+    const first = ban();
+    await began.promise;
+    assertError(await ban(), 401, 'INVALID_TOKEN');
+    canEnd.resolve();
+    assert.equal((await first).status, 201);
     await app.close();
   });
 
