@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { type RoleProblem, type RoleResult, roleEndsAt } from '../domain/votes/voter-role.ts';
 import { PollingWorker } from '../polling-worker.ts';
-import type { DueMember, RoleClaim } from '../store/guilds/voter-roles.ts';
+import { type DueMember, KEEP_DUE_MEMBERS_MS, type RoleClaim } from '../store/guilds/voter-roles.ts';
 import type { Store } from '../store/store.ts';
 
 export type RoleChange = { kind: 'add' | 'remove'; guildId: string; userId: string; roleId: string };
@@ -103,22 +103,27 @@ export class VoterRoleWorker extends PollingWorker {
     const endsAt = role && isCurrent ? roleEndsAt(role, member, clock()) : null;
     if (endsAt === null) {
       if (member.state === 'none') await store.voterRoles.drop(member);
-      else return this.#change(member, 'remove', () => store.voterRoles.drop(member));
+      else return this.#change(member, { kind: 'remove', isCurrent }, () => store.voterRoles.drop(member));
     } else if (member.state === 'assigned') await store.voterRoles.keep(member, endsAt);
     // Recorded first: a crash after the request must not leave a role that nobody knows about.
     else if (await store.voterRoles.request(member))
-      return this.#change(member, 'add', () => store.voterRoles.keep(member, endsAt));
+      return this.#change(member, { kind: 'add', isCurrent }, () => store.voterRoles.keep(member, endsAt));
     return undefined;
   }
 
-  async #change(member: DueMember, kind: RoleChange['kind'], onDone: () => Promise<void>): Promise<Pause> {
+  /** `isCurrent`: it is the role that the guild has now, and not one from before. */
+  async #change(
+    member: DueMember,
+    { kind, isCurrent }: Pick<RoleChange, 'kind'> & { isCurrent: boolean },
+    onDone: () => Promise<void>,
+  ): Promise<Pause> {
     const { store, clock, logger, onResult } = this.#deps;
     const { guildId, userId, roleId } = member;
     const outcome = await this.#deps.change({ kind, guildId, userId, roleId });
     switch (outcome.kind) {
       case 'done':
         await onDone();
-        await store.voterRoles.setProblem(guildId, null, clock());
+        if (isCurrent) await store.voterRoles.setProblem(guildId, null, clock());
         onResult?.(kind === 'add' ? 'added' : 'removed');
         return undefined;
       case 'absent':
@@ -130,14 +135,17 @@ export class VoterRoleWorker extends PollingWorker {
         return clock() + outcome.retryAfterMs;
       case 'refused':
         logger.info(
-          { guild: guildId, problem: outcome.problem, error: outcome.error },
-          'discord: a voter role cannot be changed; the dashboard of the community says what to do',
+          { guild: guildId, role: roleId, problem: outcome.problem, error: outcome.error },
+          isCurrent
+            ? 'discord: a voter role cannot be changed; the dashboard of the community says what to do'
+            : 'discord: an earlier voter role cannot be removed',
         );
+        onResult?.('refused');
+        if (!isCurrent) return this.#postpone(member);
         // Otherwise the role would have to be removed before another one is added, and Discord would refuse that too. After
         // an earlier request whose response was lost, the user may have it.
         if (kind === 'add' && member.state === 'none') await store.voterRoles.cancelRequest(member);
         await store.voterRoles.setProblem(guildId, outcome.problem, clock());
-        onResult?.('refused');
         return clock() + RETRY_REFUSED_MS;
       case 'unauthorized':
         logger.error(
@@ -151,5 +159,14 @@ export class VoterRoleWorker extends PollingWorker {
         onResult?.('retried');
         return clock() + RETRY_MS;
     }
+  }
+
+  /** An earlier role that cannot be removed must not keep the current one from being given: the guild goes on at once. */
+  async #postpone(member: DueMember): Promise<Pause> {
+    const { store, clock } = this.#deps;
+    const now = clock();
+    const times = { now, until: now + RETRY_REFUSED_MS, since: now - KEEP_DUE_MEMBERS_MS };
+    await store.voterRoles.postpone(member, times);
+    return now;
   }
 }

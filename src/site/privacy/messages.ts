@@ -21,7 +21,10 @@ const en = {
     ],
     ['Your session, in an encrypted cookie in your browser, and when you signed out', '7 days'],
     ['Reminders that you turned on', 'until you turn them off, or a year without a vote'],
-    ['Roles in Discord that you have for voting', 'until the role is removed, or 30 days longer'],
+    [
+      'Roles in Discord that you have for voting',
+      'until the role is removed, at the latest 30 days after it ended or after your last vote',
+    ],
     ['Events about your votes that were sent to the programs of the community', '30 days'],
     ['What you did as an administrator of a community, or as an operator', 'one year; operators two years'],
     ['A ban from voting, with its reason', 'until 30 days after it ends'],
@@ -58,7 +61,10 @@ const fr: typeof en = {
     ],
     ['Votre session, dans un cookie chiffré de votre navigateur, et l’heure de votre déconnexion', '7 jours'],
     ['Les rappels que vous avez activés', 'jusqu’à leur désactivation, ou un an sans vote'],
-    ['Les rôles Discord que vous avez pour vos votes', 'jusqu’au retrait du rôle, ou 30 jours de plus'],
+    [
+      'Les rôles Discord que vous avez pour vos votes',
+      'jusqu’au retrait du rôle, au plus tard 30 jours après sa fin ou après votre dernier vote',
+    ],
     ['Les événements sur vos votes envoyés aux programmes de la communauté', '30 jours'],
     [
       'Ce que vous avez fait comme administrateur d’une communauté ou du site',

@@ -6,8 +6,8 @@
  *   for (const claim of await store.voterRoles.claim({ now, until, limit })) …
  *   await store.voterRoles.release(claim, now);
  *
- * A worker claims a guild, not a user: Discord limits requests by guild, and what it refuses for one user it refuses for
- * all. A row of a user is deleted only when the role was certainly removed, so that a crash forgets nobody.
+ * A worker claims a guild, not a user: Discord limits requests by guild, and what it refuses for one user of a role it
+ * refuses for all. A row of a user is deleted only when the role was certainly removed, so that a crash forgets nobody.
  */
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/clock.ts';
 import { wholeMonth } from '../../domain/votes/period.ts';
@@ -57,6 +57,11 @@ export interface VoterRoleStore {
   keep(member: MemberKey, checkAt: Instant): Promise<void>;
   /** The user does not have the role. Forgets them unless they have voted since. */
   drop(member: MemberKey): Promise<void>;
+  /**
+   * After Discord refused to remove a role that is no longer the guild's: nobody who is due for it is checked before
+   * `until`. Forgets those who have not voted since `since`.
+   */
+  postpone(member: MemberKey, times: { now: Instant; until: Instant; since: Instant }): Promise<void>;
   /** Nothing in the guild is checked before `at`. Does nothing to a claim that has expired. */
   release(claim: RoleClaim, at: Instant): Promise<void>;
   /** `null`: Discord accepted a change. */
@@ -65,7 +70,7 @@ export interface VoterRoleStore {
   prune(before: Instant, limit: number): Promise<number>;
 }
 
-/** How long a role is tried to be removed while Discord refuses it. */
+/** How long a role is tried to be removed while Discord refuses it; an earlier role, since the last vote of the user. */
 export const KEEP_DUE_MEMBERS_MS = 30 * DAY_MS;
 
 export type RoleOutcome = { kind: 'changed' } | { kind: 'unchanged' } | { kind: 'unknown_guild' };
@@ -159,6 +164,9 @@ export function createVoterRoleStore(database: Database): VoterRoleStore {
     async drop(member) {
       await sql.drop({ ...keyOf(member), version: member.version });
     },
+    async postpone({ guildId, roleId }, times) {
+      await sql.postpone({ guildId, roleId, ...times });
+    },
     async release({ guildId, until }, at) {
       await sql.release({ guildId, until, at });
     },
@@ -182,6 +190,12 @@ function prepare({ read, write, writeAndRead, transaction, writeTogether, dialec
     WHERE guild_id = @guildId AND (user_id, role_id) IN (
       SELECT user_id, role_id FROM voter_role_members WHERE guild_id = @guildId
       ORDER BY user_id, role_id ${lock('FOR UPDATE')})`;
+  // The rows are locked in the same order as by `checkAll`.
+  const dueForEarlier = `guild_id = @guildId AND (user_id, role_id) IN (
+      SELECT user_id, role_id FROM voter_role_members m ${indexedBy('voter_role_members_due')}
+      WHERE m.guild_id = @guildId AND m.check_at <= @now AND m.role_id = @roleId
+        AND NOT EXISTS (SELECT 1 FROM voter_roles r WHERE r.guild_id = m.guild_id AND r.role_id = m.role_id)
+      ORDER BY user_id, role_id ${lock('FOR UPDATE OF m')})`;
   const due = `${indexedBy('voter_roles_due')} WHERE due_at <= @now AND paused_until <= @now`;
   return {
     exists: read(`SELECT guild_id FROM guilds WHERE ${EXISTING_GUILD}`),
@@ -236,6 +250,13 @@ function prepare({ read, write, writeAndRead, transaction, writeTogether, dialec
     drop: transaction(
       `UPDATE voter_role_members SET state = 'none' WHERE ${MEMBER}`,
       `DELETE FROM voter_role_members WHERE ${MEMBER} AND version = @version`,
+    ),
+    // Indexes voter_role_members_due and votes_by_user on SQLite. PostgreSQL may read all users of the guild in their order.
+    postpone: writeTogether(
+      `DELETE FROM voter_role_members WHERE ${dueForEarlier} AND NOT EXISTS (
+         SELECT 1 FROM votes v ${indexedBy('votes_by_user')} WHERE v.guild_id = voter_role_members.guild_id
+           AND v.user_id = voter_role_members.user_id AND v.cast_at >= @since)`,
+      `UPDATE voter_role_members SET check_at = @until WHERE ${dueForEarlier}`,
     ),
     // The first step waits for casts of the guild, so that the second sees what they made due. Index
     // voter_role_members_due.

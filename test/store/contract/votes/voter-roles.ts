@@ -54,6 +54,26 @@ export function voterRoleContract(subject: Subject): void {
     return member;
   }
 
+  test('users who are due for an earlier role can be postponed; others are not', async () => {
+    const { voterRoles } = subject.store;
+    const guildId = await guildWithRole();
+    await cast(guildId, NOW - DAY_MS);
+    await cast(guildId, NOW - 2 * DAY_MS, OTHER_USER);
+    await voterRoles.set(guildId, MONTH, NOW);
+    const earlier = (await voterRoles.due(guildId, NOW, 100)).find(({ roleId }) => roleId === RECENT.roleId);
+    assert.ok(earlier);
+    const times = { now: NOW, until: NOW + HOUR_MS, since: NOW - DAY_MS };
+    await cast(guildId, NOW);
+    await voterRoles.postpone({ ...earlier, roleId: MONTH.roleId }, times);
+    assert.equal((await rows(guildId)).length, 3);
+    await voterRoles.postpone(earlier, times);
+    const state = 'none';
+    assert.deepEqual(await rows(guildId), [
+      { user_id: USER, role_id: RECENT.roleId, state, check_at: NOW + HOUR_MS },
+      { user_id: USER, role_id: MONTH.roleId, state, check_at: NOW },
+    ]);
+  });
+
   test('a guild has no voter role until it is set, and none after it is turned off', async () => {
     const { voterRoles } = subject.store;
     const guildId = await addGuild(subject.store);

@@ -72,6 +72,30 @@ export const VOTE_PLANS: ExpectedPlans = [
       keep: ['voter_role_members pkey guild_id,user_id,role_id'],
       drop: ['voter_role_members pkey guild_id,user_id,role_id'],
       dropRow: ['voter_role_members pkey guild_id,user_id,role_id'],
+      postponeForgotten: {
+        sqlite: [
+          'm voter_role_members_due guild_id,check_at (index only)',
+          'r pkey guild_id',
+          'sort',
+          'v votes_by_user guild_id,user_id,cast_at (index only)',
+          'voter_role_members pkey guild_id,user_id,role_id',
+        ],
+        postgres: [
+          'm pkey guild_id,role_id',
+          'r pkey guild_id',
+          'v votes_by_user guild_id,user_id,cast_at',
+          'voter_role_members pkey guild_id',
+        ],
+      },
+      postpone: {
+        sqlite: [
+          'm voter_role_members_due guild_id,check_at (index only)',
+          'r pkey guild_id',
+          'sort',
+          'voter_role_members pkey guild_id,user_id,role_id',
+        ],
+        postgres: ['m pkey guild_id,role_id', 'r pkey guild_id', 'voter_role_members pkey guild_id'],
+      },
       release: ['voter_roles pkey guild_id'],
       releaseDue: ['m voter_role_members_due guild_id (index only)', 'voter_roles pkey guild_id'],
       setProblem: ['voter_roles pkey guild_id'],
