@@ -8,9 +8,10 @@ import { isSnowflake } from './domain/identifiers.ts';
 import { isRecord } from './domain/record.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
 import type { ClaimableVote } from './domain/votes/vote.ts';
+import { BadLine } from './read-lines.ts';
 import type { Store } from './store/store.ts';
 import type { ImportResult } from './store/votes/votes.ts';
-import { BadLine, type ImportOptions } from './transfer.ts';
+import type { ImportOptions } from './transfer.ts';
 
 /** The file is read as a whole: top.gg returns the votes of one year. About a million votes. */
 const MAX_BYTES = 256 * 1024 * 1024;

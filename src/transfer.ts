@@ -1,12 +1,12 @@
 /** Vote files: one vote per line, as JSON. */
 
-import { isUtf8 } from 'node:buffer';
 import { formatInstant, type Instant } from './domain/clock.ts';
 import { isSnowflake, isStorableExternalId } from './domain/identifiers.ts';
 import { isRecord } from './domain/record.ts';
 import { DEFAULT_CONSUMER, isConsumer } from './domain/votes/consumers.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
 import type { ClaimableVote } from './domain/votes/vote.ts';
+import { BadLine, readLines } from './read-lines.ts';
 import type { Store } from './store/store.ts';
 import type { ImportResult } from './store/votes/votes.ts';
 
@@ -41,30 +41,85 @@ async function* readBatches(
   claimedAt: Instant | null,
   onRead: (votes: number) => void,
 ): AsyncGenerator<TransferredVote[]> {
-  const consumersOf = new Map<string, readonly string[]>();
+  const guilds = new NamedGuilds(store);
   let batch: TransferredVote[] = [];
-  let lineNumber = 0;
+  let linesRead = 0;
   let votesRead = 0;
   for await (const lines of readLines(chunks)) {
-    for (const line of lines) {
-      lineNumber += 1;
-      if (line.trim() === '') continue;
-      const vote = parseLine(line, lineNumber);
-      let consumers = consumersOf.get(vote.guildId);
-      if (!consumers) {
-        await requireListed(store, vote.guildId, lineNumber);
-        consumers = (await store.consumers.list(vote.guildId)).map(({ name }) => name);
-        consumersOf.set(vote.guildId, consumers);
-      }
-      batch.push(claimedAt === null ? vote : withClaims(vote, consumers, claimedAt));
-      votesRead += 1;
-    }
+    const votes = await parseLines(lines, linesRead, guilds);
+    linesRead += lines.length;
+    votesRead += votes.length;
     onRead(votesRead);
+    for (const vote of votes) {
+      batch.push(
+        claimedAt === null ? vote : withClaims(vote, await guilds.consumersOf(vote.guildId), claimedAt),
+      );
+    }
     if (batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** The votes of lines that follow `linesBefore` others. Throws `BadLine` for the first invalid one. */
+async function parseLines(
+  lines: readonly string[],
+  linesBefore: number,
+  guilds: NamedGuilds,
+): Promise<TransferredVote[]> {
+  const votes: TransferredVote[] = [];
+  let lineNumber = linesBefore;
+  try {
+    for (const line of lines) {
+      lineNumber += 1;
+      if (line.trim() === '') continue;
+      const vote = parseLine(line, lineNumber);
+      guilds.add(vote.guildId, lineNumber);
+      votes.push(vote);
+    }
+  } finally {
+    // Also before an invalid line is reported, because an earlier one may name a guild that is not listed.
+    await guilds.requireListed();
+  }
+  return votes;
+}
+
+/** The guilds that lines name. New ones are looked up together: a query for each would take a seventh of an import. */
+class NamedGuilds {
+  readonly #store: Store;
+  readonly #listed = new Set<string>();
+  /** Guilds that have not been looked up, and the first line that names each. */
+  readonly #added = new Map<string, number>();
+  readonly #consumers = new Map<string, readonly string[]>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add(guildId: string, lineNumber: number): void {
+    if (!this.#listed.has(guildId) && !this.#added.has(guildId)) this.#added.set(guildId, lineNumber);
+  }
+
+  async requireListed(): Promise<void> {
+    if (this.#added.size === 0) return;
+    for (const guildId of await this.#store.guilds.findListed([...this.#added.keys()]))
+      this.#listed.add(guildId);
+    for (const [guildId, lineNumber] of this.#added) {
+      if (this.#listed.has(guildId)) continue;
+      const advice = `add it first: votary guild add ${guildId}`;
+      throw new BadLine(lineNumber, `guild ${guildId} is not listed (${advice})`);
+    }
+    this.#added.clear();
+  }
+
+  async consumersOf(guildId: string): Promise<readonly string[]> {
+    const known = this.#consumers.get(guildId);
+    if (known) return known;
+    const names = (await this.#store.consumers.list(guildId)).map(({ name }) => name);
+    this.#consumers.set(guildId, names);
+    return names;
+  }
 }
 
 function withClaims(vote: TransferredVote, consumers: readonly string[], at: Instant): TransferredVote {
@@ -79,11 +134,6 @@ function parseLine(line: string, lineNumber: number): TransferredVote {
     if (error instanceof BadVoteLine) throw new BadLine(lineNumber, error.message);
     throw error;
   }
-}
-
-async function requireListed(store: Store, guildId: string, lineNumber: number): Promise<void> {
-  if (await store.guilds.find(guildId)) return;
-  throw new BadLine(lineNumber, `guild ${guildId} is not listed (add it first: votary guild add ${guildId})`);
 }
 
 /** One vote per line, as `importVotes` reads them. */
@@ -142,7 +192,7 @@ function claimsField({ claimedAt, claims = {} }: TransferredVote): { claims?: Re
 export function parseVoteLine(line: string): TransferredVote {
   const fields = parseObject(line);
   const { guild_id, user_id, timestamp, external_id = null, is_doubled = false, claimed_at = null } = fields;
-  const { [DEFAULT_CONSUMER]: byDefault = null, ...claims } = readClaims(fields.claims ?? {});
+  const claims = readClaims(fields.claims ?? null);
   if (!isSnowflakeText(guild_id)) throw new BadVoteLine('"guild_id" must be a string of 15 to 20 digits');
   if (!isSnowflakeText(user_id)) throw new BadVoteLine('"user_id" must be a string of 15 to 20 digits');
   const castAt = typeof timestamp === 'string' ? parseIsoDate(timestamp) : undefined;
@@ -151,18 +201,25 @@ export function parseVoteLine(line: string): TransferredVote {
     throw new BadVoteLine('"external_id" must be text of 1 to 191 characters, or left out');
   }
   if (typeof is_doubled !== 'boolean') throw new BadVoteLine('"is_doubled" must be true or false');
-  return {
+  const vote = {
     guildId: guild_id,
     userId: user_id,
     castAt,
     externalId: external_id,
     isDoubled: is_doubled,
-    claimedAt: readClaimedAt(claimed_at) ?? byDefault,
-    ...(Object.keys(claims).length > 0 && { claims }),
+    claimedAt: readClaimedAt(claimed_at),
   };
+  return claims === null ? vote : claimedBy(vote, claims);
 }
 
-function readClaims(value: unknown): Record<string, Instant> {
+function claimedBy(vote: ClaimableVote, claims: Readonly<Record<string, Instant>>): TransferredVote {
+  const { [DEFAULT_CONSUMER]: byDefault = null, ...byOthers } = claims;
+  const claimedAt = vote.claimedAt ?? byDefault;
+  return { ...vote, claimedAt, ...(Object.keys(byOthers).length > 0 && { claims: byOthers }) };
+}
+
+function readClaims(value: unknown): Record<string, Instant> | null {
+  if (value === null) return null;
   if (!isRecord(value) || Array.isArray(value))
     throw new BadVoteLine('"claims" must be an object of consumers and date-times, or left out');
   const claims = Object.entries(value).map(([consumer, at]) => {
@@ -197,55 +254,4 @@ function parseObject(line: string): Readonly<Record<string, unknown>> {
 
 function isSnowflakeText(value: unknown): value is string {
   return typeof value === 'string' && isSnowflake(value);
-}
-
-/** The maximum length of a line. A vote takes a few hundred bytes. */
-export const MAX_LINE_BYTES = 64 * 1024;
-
-/** An invalid line. The message starts with the line number. */
-export class BadLine extends Error {
-  constructor(lineNumber: number, problem: string) {
-    super(`line ${lineNumber}: ${problem}`);
-    this.name = 'BadLine';
-  }
-}
-
-const NEWLINE = 0x0a;
-const REPLACEMENT = '\ufffd';
-const BYTE_ORDER_MARK = '\ufeff';
-
-/**
- * The lines of a stream, including blank ones so that they can be counted, as one list per chunk: an async
- * iteration per line would cost more than reading it.
- */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
-  let rest: Buffer = Buffer.alloc(0);
-  let lineNumber = 0;
-  for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    const lines: string[] = [];
-    let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      lineNumber += 1;
-      lines.push(decodeLine(bytes.subarray(start, end), lineNumber));
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
-    if (rest.length > MAX_LINE_BYTES) throw tooLong(lineNumber + 1);
-    yield lines;
-  }
-  if (rest.length > 0) yield [decodeLine(rest, lineNumber + 1)];
-}
-
-function decodeLine(bytes: Buffer, lineNumber: number): string {
-  if (bytes.length > MAX_LINE_BYTES) throw tooLong(lineNumber);
-  const text = bytes.toString('utf8');
-  // Decoding replaces invalid bytes with U+FFFD, but the text itself can contain that character too.
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new BadLine(lineNumber, 'not valid UTF-8');
-  const line = text.endsWith('\r') ? text.slice(0, -1) : text;
-  return lineNumber === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
-}
-
-function tooLong(lineNumber: number): BadLine {
-  return new BadLine(lineNumber, `longer than ${MAX_LINE_BYTES} bytes`);
 }

@@ -7,11 +7,12 @@ import type { Instant } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
 import type { Period } from '../domain/votes/period.ts';
 import { moderateImport } from '../moderation/moderator.ts';
+import { BadLine } from '../read-lines.ts';
 import { withClaimTimes } from '../store/claims/claims.ts';
 import type { Store } from '../store/store.ts';
 import type { ImportResult } from '../store/votes/votes.ts';
 import { importTopggVotes } from '../topgg-export.ts';
-import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
+import { importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
 import {
   addExamples,
   type Cli,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MAX_LINE_BYTES, readLines } from '../../src/transfer.ts';
+import { MAX_LINE_BYTES, readLines } from '../../src/read-lines.ts';
 
 async function linesOf(...chunks: Uint8Array[]): Promise<string[]> {
   async function* stream() {
@@ -35,6 +35,23 @@ describe('lines of a stream', () => {
     await assert.rejects(
       linesOf(Buffer.from('ok\n'), Buffer.from([0x61, 0xe9, 0x0a])),
       /^BadLine: line 2: not valid UTF-8$/,
+    );
+  });
+
+  it('are rejected with the number of the first invalid one', async () => {
+    const long = 'x'.repeat(MAX_LINE_BYTES + 1);
+    const wide = 'é'.repeat(MAX_LINE_BYTES / 2);
+    assert.deepEqual(await linesOf(Buffer.from(`a\n${wide}\nb\n`)), ['a', wide, 'b']);
+    await assert.rejects(linesOf(Buffer.from(`a\n${wide}é\nb\n`)), /line 2: longer than 65536 bytes/);
+    const notText = Buffer.from([0x0a, 0xe9, 0x0a]);
+    await assert.rejects(linesOf(Buffer.concat([Buffer.from(long), notText])), /line 1: longer than/);
+    await assert.rejects(
+      linesOf(Buffer.concat([Buffer.from('\ufeffa\n\ufffd'), notText, Buffer.from(long)])),
+      /line 3: not valid UTF-8/,
+    );
+    await assert.rejects(
+      linesOf(Buffer.concat([Buffer.from('a\n'), Buffer.from([0xe9]), Buffer.from(long)])),
+      /line 2: longer than/,
     );
   });
 

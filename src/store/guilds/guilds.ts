@@ -33,6 +33,8 @@ export interface GuildStore extends RemovalStore {
   /** Guilds ordered by id. */
   page(query: GuildPageQuery): Promise<Guild[]>;
   find(guildId: string): Promise<Guild | undefined>;
+  /** Which of these guilds exist, in one query. */
+  findListed(guildIds: readonly string[]): Promise<string[]>;
   /** The guild of this key, sanctioned or not. */
   findByKeyHash(hash: string): Promise<Guild | undefined>;
   /** Replaces the key; the previous one stops working immediately. `null` leaves the guild without a key. */
@@ -144,7 +146,7 @@ export const NEXT_GUILDS =
 export function createGuildStore({
   read,
   write,
-  dialect: { position },
+  dialect: { position, inList },
 }: Database): Omit<GuildStore, keyof RemovalStore> {
   const change = (set: string) => {
     const update = write(`UPDATE guilds SET ${set} WHERE ${EXISTING_GUILD}`);
@@ -163,6 +165,9 @@ export function createGuildStore({
       AND (${position}(name_folded, @folded) > 0 OR guild_id = @search)
     ORDER BY guild_id LIMIT @limit + 0`);
   const find = read<GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE ${EXISTING_GUILD}`, 'guild');
+  const findListed = read<Pick<GuildRow, 'guild_id'>>(
+    `SELECT guild_id FROM guilds WHERE guild_id ${inList('@guildIds')} AND removed_at IS NULL`,
+  );
   const findKey = read<KeyRow>(`
     SELECT key_hash, key_sealed, key_created_at FROM guilds WHERE guild_id = @guildId AND key_hash IS NOT NULL`);
   // Index guilds_by_key_hash.
@@ -195,6 +200,9 @@ export function createGuildStore({
     },
     async find(guildId) {
       return (await find({ guildId })).map(toGuild)[0];
+    },
+    async findListed(guildIds) {
+      return (await findListed({ guildIds })).map((row) => row.guild_id);
     },
     async findByKeyHash(hash) {
       return (await findByKeyHash({ hash })).map(toGuild)[0];

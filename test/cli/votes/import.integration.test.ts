@@ -106,6 +106,17 @@ describe('votary votes import', { concurrency: 4 }, () => {
     });
   }
 
+  it('reports the first of a guild that is not listed and another invalid line', async () => {
+    const home = await makeHomeWithGuild();
+    const lines = (...all: string[]) => home.pipe(`${all.join('\n')}\n`, 'votes', 'import', '-');
+    const unlisted = voteLine({ guild_id: OTHER_GUILD });
+    assertFailed(
+      await lines(voteLine(), unlisted, unlisted, 'oops'),
+      /line 2: guild 123456789012345679 is not/,
+    );
+    assertFailed(await lines(voteLine(), 'oops', unlisted), /line 2: not valid JSON/);
+  });
+
   it('writes nothing of the batches before an invalid line', async () => {
     const home = await makeHomeWithGuild();
     const file = await home.file('late.ndjson', `${manyLines(11_000)}{}\n`);

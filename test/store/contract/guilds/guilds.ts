@@ -43,6 +43,14 @@ export function guildContract(subject: Subject): void {
     assert.ok(listed.indexOf('20000000000000000') < listed.indexOf('300000000000000000'));
   });
 
+  test('of many ids, those of existing guilds are found', async () => {
+    const { guilds } = subject.store;
+    const ids = [await addGuild(subject.store), await addGuild(subject.store)];
+    const found = await guilds.findListed([UNKNOWN, ...ids, '']);
+    assert.deepEqual(found.toSorted(), ids.toSorted());
+    assert.deepEqual(await guilds.findListed([]), []);
+  });
+
   test('Premium, sanction, doubling and rewards per name are stored until they are changed', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store);
