@@ -54,7 +54,7 @@ function sourceOf(db: Connection): CopySource {
       beginSnapshot(db);
       return true;
     },
-    // None can start while this program holds the lock.
+    // This program holds the lock of services, so one that starts meanwhile is only noticed by what it writes.
     async refuseService() {},
   };
 }
