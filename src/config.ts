@@ -23,7 +23,13 @@ import {
   readTrustedProxies,
   readUserIds,
 } from './config/values.ts';
-import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
+import {
+  ConfigError,
+  type Environment,
+  readSettings,
+  type Settings,
+  type VariableName,
+} from './config/variables.ts';
 import { withoutTrailingSlashes } from './domain/text/text.ts';
 import type { NetworkLimits } from './domain/votes/networks.ts';
 import { MIN_KEPT_DAYS } from './domain/votes/period.ts';
@@ -116,50 +122,47 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
   const env = readSettings(environment, options);
   const dataDir = resolve(env.VOTARY_DATA_DIR);
   const database = readDatabaseUrl(env.VOTARY_DATABASE_URL || `sqlite:${dataDir}/votary.db`);
+  const optional = <T>(name: VariableName, read: (variable: string, value: string) => T): T | null => {
+    const value = env[name];
+    return value ? read(name, value) : null;
+  };
+  const count = (name: VariableName, least: number) => readCount(name, env[name] ?? '', least);
   return Object.freeze({
     database,
     dataDir,
     host: readHost('VOTARY_HOST', env.VOTARY_HOST),
     port: readPort('VOTARY_PORT', env.VOTARY_PORT),
-    publicUrl: env.VOTARY_PUBLIC_URL ? readPublicUrl(env.VOTARY_PUBLIC_URL) : null,
+    publicUrl: optional('VOTARY_PUBLIC_URL', readPublicUrl),
     tlsFiles: readTlsFiles(env),
-    trustedProxies: env.VOTARY_TRUSTED_PROXIES
-      ? readTrustedProxies('VOTARY_TRUSTED_PROXIES', env.VOTARY_TRUSTED_PROXIES)
-      : null,
+    trustedProxies: optional('VOTARY_TRUSTED_PROXIES', readTrustedProxies),
     secret: readSecret(env.VOTARY_SECRET, database, options),
     secretPrevious: env.VOTARY_SECRET_PREVIOUS ? readPreviousSecret(env) : null,
     hsts: readHsts(env.VOTARY_HSTS),
     drainSeconds: readDrain(env),
-    poolSize: readCount('VOTARY_POOL_SIZE', env.VOTARY_POOL_SIZE, 1),
+    poolSize: count('VOTARY_POOL_SIZE', 1),
     metricsHost: readHost('VOTARY_METRICS_HOST', env.VOTARY_METRICS_HOST),
-    metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
-    connectionLimits: readConnectionLimits(env),
-    rateLimit: readCount('VOTARY_RATE_LIMIT', env.VOTARY_RATE_LIMIT, 1),
-    manageRateLimit: readCount('VOTARY_MANAGE_RATE_LIMIT', env.VOTARY_MANAGE_RATE_LIMIT, 1),
-    minAccountAgeDays: readCount('VOTARY_MIN_ACCOUNT_AGE_DAYS', env.VOTARY_MIN_ACCOUNT_AGE_DAYS, 0),
+    metricsPort: optional('VOTARY_METRICS_PORT', readPort),
+    connectionLimits: {
+      maxConnections: count('VOTARY_MAX_CONNECTIONS', 1),
+      maxConnectionsPerNetwork: count('VOTARY_MAX_CONNECTIONS_PER_NETWORK', 0),
+      maxPipelinedRequests: count('VOTARY_MAX_PIPELINED_REQUESTS', 1),
+    },
+    rateLimit: count('VOTARY_RATE_LIMIT', 1),
+    manageRateLimit: count('VOTARY_MANAGE_RATE_LIMIT', 1),
+    minAccountAgeDays: count('VOTARY_MIN_ACCOUNT_AGE_DAYS', 0),
     networkVotes: readNetworkVotes('VOTARY_NETWORK_VOTES', env.VOTARY_NETWORK_VOTES),
-    keepVotesDays: env.VOTARY_KEEP_VOTES_DAYS
-      ? readCount('VOTARY_KEEP_VOTES_DAYS', env.VOTARY_KEEP_VOTES_DAYS, MIN_KEPT_DAYS)
-      : null,
+    keepVotesDays: optional('VOTARY_KEEP_VOTES_DAYS', (name, value) => readCount(name, value, MIN_KEPT_DAYS)),
     turnstile: readTurnstile(env),
-    operators: env.VOTARY_OPERATORS ? readUserIds('VOTARY_OPERATORS', env.VOTARY_OPERATORS) : [],
+    operators: optional('VOTARY_OPERATORS', readUserIds) ?? [],
     discord: readDiscord(env),
     discordApp: {
-      publicKey: env.VOTARY_DISCORD_PUBLIC_KEY
-        ? readPublicKey('VOTARY_DISCORD_PUBLIC_KEY', env.VOTARY_DISCORD_PUBLIC_KEY)
-        : null,
-      botToken: env.VOTARY_DISCORD_BOT_TOKEN
-        ? readBotToken('VOTARY_DISCORD_BOT_TOKEN', env.VOTARY_DISCORD_BOT_TOKEN)
-        : null,
+      publicKey: optional('VOTARY_DISCORD_PUBLIC_KEY', readPublicKey),
+      botToken: optional('VOTARY_DISCORD_BOT_TOKEN', readBotToken),
     },
-    discordApi: env.VOTARY_DISCORD_API
-      ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, DISCORD_API)
-      : null,
-    webhookAllow: env.VOTARY_WEBHOOK_ALLOW
-      ? readNetworks('VOTARY_WEBHOOK_ALLOW', env.VOTARY_WEBHOOK_ALLOW)
-      : [],
+    discordApi: optional('VOTARY_DISCORD_API', (name, value) => readSafeUrl(name, value, DISCORD_API)),
+    webhookAllow: optional('VOTARY_WEBHOOK_ALLOW', readNetworks) ?? [],
     site: readSite(env),
-    logLevel: env.VOTARY_LOG_LEVEL ? readChoice('VOTARY_LOG_LEVEL', env.VOTARY_LOG_LEVEL, LOG_LEVELS) : null,
+    logLevel: optional('VOTARY_LOG_LEVEL', (name, value) => readChoice(name, value, LOG_LEVELS)),
     logAddresses: readChoice('VOTARY_LOG_ADDRESSES', env.VOTARY_LOG_ADDRESSES, LOG_ADDRESSES),
   });
 }
@@ -173,23 +176,11 @@ export function readDatabaseUrl(value: string): DatabaseUrl {
   return { kind: 'postgres', url: value };
 }
 
-function readConnectionLimits(env: Settings): ConnectionLimits {
-  const read = (variable: keyof Settings, least: number) => readCount(variable, env[variable] ?? '', least);
-  return {
-    maxConnections: read('VOTARY_MAX_CONNECTIONS', 1),
-    maxConnectionsPerNetwork: read('VOTARY_MAX_CONNECTIONS_PER_NETWORK', 0),
-    maxPipelinedRequests: read('VOTARY_MAX_PIPELINED_REQUESTS', 1),
-  };
-}
-
-function readPublicUrl(value: string): string {
+function readPublicUrl(variable: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol !== 'https:' || url.username || url.password || url.search || url.hash) {
     // The value may contain a password, so it is not repeated.
-    throw new ConfigError(
-      'VOTARY_PUBLIC_URL',
-      'must be an https:// address such as https://votes.example.org',
-    );
+    throw new ConfigError(variable, 'must be an https:// address such as https://votes.example.org');
   }
   return withoutTrailingSlashes(url.href);
 }
@@ -201,12 +192,19 @@ function readDrain(env: Settings): number {
   return readCount('VOTARY_DRAIN_SECONDS', env.VOTARY_DRAIN_SECONDS || byDefault, 0);
 }
 
+/** Two variables that need each other. Null if neither is set. */
+function readPair(env: Settings, first: VariableName, second: VariableName): [string, string] | null {
+  const [one, other] = [env[first], env[second]];
+  if (!one && !other) return null;
+  if (!one) throw new ConfigError(first, `is missing: ${second} needs it`);
+  if (!other) throw new ConfigError(second, `is missing: ${first} needs it`);
+  return [one, other];
+}
+
 function readTlsFiles(env: Settings): Config['tlsFiles'] {
-  const { VOTARY_TLS_CERT: cert, VOTARY_TLS_KEY: key } = env;
-  if (!cert && !key) return null;
-  if (!cert)
-    throw new ConfigError('VOTARY_TLS_CERT', 'is missing: VOTARY_TLS_KEY is set and needs its certificate');
-  if (!key) throw new ConfigError('VOTARY_TLS_KEY', 'is missing: VOTARY_TLS_CERT is set and needs its key');
+  const pair = readPair(env, 'VOTARY_TLS_CERT', 'VOTARY_TLS_KEY');
+  if (pair === null) return null;
+  const [cert, key] = pair;
   return { cert: resolve(cert), key: resolve(key) };
 }
 
@@ -225,7 +223,7 @@ function readSecret(
   return (allowsWeakSecret ? checkSecretForm : checkSecret)('VOTARY_SECRET', value);
 }
 
-/** It was accepted before, so a weak one is read too. */
+/** A weak one is accepted too: it was in use before. */
 function readPreviousSecret({
   VOTARY_SECRET: secret,
   VOTARY_SECRET_PREVIOUS: previous = '',
@@ -237,32 +235,18 @@ function readPreviousSecret({
 }
 
 function readDiscord(env: Settings): Config['discord'] {
-  const { VOTARY_DISCORD_CLIENT_ID: clientId, VOTARY_DISCORD_CLIENT_SECRET: clientSecret } = env;
-  if (!clientId && !clientSecret) return null;
-  if (!clientId) {
-    throw new ConfigError(
-      'VOTARY_DISCORD_CLIENT_ID',
-      'is missing: VOTARY_DISCORD_CLIENT_SECRET is set and needs its client id',
-    );
-  }
-  if (!clientSecret) {
-    throw new ConfigError(
-      'VOTARY_DISCORD_CLIENT_SECRET',
-      'is missing: VOTARY_DISCORD_CLIENT_ID is set and needs its secret',
-    );
-  }
+  const pair = readPair(env, 'VOTARY_DISCORD_CLIENT_ID', 'VOTARY_DISCORD_CLIENT_SECRET');
+  if (pair === null) return null;
+  const [clientId, clientSecret] = pair;
   return { clientId, clientSecret };
 }
 
 function readTurnstile(env: Settings): TurnstileConfig | null {
-  const { VOTARY_TURNSTILE_SITE_KEY: siteKey, VOTARY_TURNSTILE_SECRET: secret } = env;
   const { VOTARY_TURNSTILE_API: address } = env;
   const example = 'https://challenges.cloudflare.com/turnstile/v0';
   const api = address ? readSafeUrl('VOTARY_TURNSTILE_API', address, example) : null;
-  if (!siteKey && !secret) return null;
-  if (!siteKey)
-    throw new ConfigError('VOTARY_TURNSTILE_SITE_KEY', 'is missing: VOTARY_TURNSTILE_SECRET is set');
-  if (!secret)
-    throw new ConfigError('VOTARY_TURNSTILE_SECRET', 'is missing: VOTARY_TURNSTILE_SITE_KEY is set');
+  const pair = readPair(env, 'VOTARY_TURNSTILE_SITE_KEY', 'VOTARY_TURNSTILE_SECRET');
+  if (pair === null) return null;
+  const [siteKey, secret] = pair;
   return { siteKey, secret, api };
 }

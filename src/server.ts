@@ -231,7 +231,7 @@ function createServer(transport: Transport): Server {
   return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate), allowHalfOpen: true });
 }
 
-/** No API endpoint reads a body, so no body can be malformed, too large or of the wrong type. */
+/** Bodies are not read, so none can be malformed or too large. A scope that reads them adds its own parser. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -20,8 +20,6 @@ import { countChanges, type Metrics, NO_METRICS } from './observability/metrics.
 import type { PrometheusMetrics } from './observability/prometheus.ts';
 import { createLocalCountReport } from './observability/reports.ts';
 import { mapStackTraces } from './observability/stack-traces.ts';
-import { ReminderWorker } from './reminders/worker.ts';
-import { RetentionWorker } from './retention/worker.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';
 import { CertificateRenewal } from './secrets/renewal.ts';
@@ -33,12 +31,10 @@ import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-sign-in.ts';
 import { discordEndpoints } from './site/sign-in/discord-api.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
-import { Tallies } from './store/moderation/tallies.ts';
 import { createStore, lockForService } from './store/open.ts';
 import { DEFAULT_RATE_LIMIT, MANAGE_RATE_LIMIT, type RateLimit } from './store/rates.ts';
 import { openWhenReachable, tryToOpen } from './store/reachable.ts';
-import { VoterRoleWorker } from './voter-roles/worker.ts';
-import { openWebhooks } from './webhooks/open.ts';
+import { openWorkers } from './workers.ts';
 
 export type Service = {
   /** The public URL. */
@@ -71,9 +67,8 @@ export type ServiceOptions = {
 };
 
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, logLevel, isDemo = false } = options;
+  const { clock, logLevel, isDemo = false, worker } = options;
   const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
-  const { worker } = options;
   const logger = createLogger(logLevel, undefined, {
     fields: worker === undefined ? {} : { worker },
     addresses: config.logAddresses,
@@ -81,19 +76,21 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const exported = await createExportedMetrics(config);
   const metrics: Metrics = exported ?? NO_METRICS;
   const transport = await chooseTransport(config, clock);
-  const { poolSize } = config;
-  const onLocalCount = createLocalCountReport({ clock, logger, metrics });
-  const opens = { poolSize, onQuery: metrics.databaseQuery, onLocalCount };
-  const unopened = await createStore(config.database, opens);
+  const unopened = await createStore(config.database, {
+    poolSize: config.poolSize,
+    onQuery: metrics.databaseQuery,
+    onLocalCount: createLocalCountReport({ clock, logger, metrics }),
+  });
   const store = countChanges(unopened.store, metrics);
-  const opened: (() => Promise<void>)[] = [() => store.close()];
+  // In the order in which they are called: what was opened last is closed first.
+  const closers: (() => Promise<void>)[] = [() => store.close()];
   try {
     const { acceptsNewSecret: acceptsNew = false } = options;
     const openDatabase = () =>
       unopened.open(async (database) => void (await loadSecrets(config, database, { acceptsNew })));
     const unreachable = await tryToOpen(openDatabase);
     const lock = await lockForService(config.database);
-    opened.push(async () => lock.release());
+    closers.push(async () => lock.release());
     if (lock.isTaken) logger.warn(SHARED_SQLITE);
     const secrets = deriveSecrets(await loadMasterSecret(config));
     const refresher = createRefresher({
@@ -103,25 +100,15 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       userAgent: discordUserAgent(config),
       logger,
     });
-    opened.unshift(() => refresher.stop());
+    closers.unshift(() => refresher.stop());
     const signIn = chooseSignIn(config, clock, { isDemo, onAdminGuilds: refresher.refresh });
-    const reach = { allowsLoopback: signIn.isDemo, allowed: config.webhookAllow };
-    const { publicUrl: siteUrl, discordApi } = config;
-    const site = { ...reach, siteUrl, discordApi };
-    const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...site });
-    opened.unshift(() => webhooks.stop());
-    const retention = new RetentionWorker({ store, clock, keepVotesDays: config.keepVotesDays, logger });
-    opened.unshift(() => retention.stop());
     const discordApp = openDiscordApp(config, { clock, logger });
-    const { sendReminder: send, changeRole: change } = discordApp;
-    const reminders = send && new ReminderWorker({ store, clock, send, logger, onResult: metrics.reminder });
-    opened.unshift(async () => reminders?.stop());
-    const voterRoles =
-      change && new VoterRoleWorker({ store, clock, change, logger, onResult: metrics.voterRole });
-    opened.unshift(async () => voterRoles?.stop());
-    const tallies = new Tallies(store.operator, clock);
-    opened.unshift(() => tallies.stop());
-    const operators = new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]);
+    const workers = openWorkers(config, {
+      ...{ store, clock, random: Math.random, secrets, logger, metrics, discordApp },
+      isDemo: signIn.isDemo,
+    });
+    closers.unshift(() => workers.stop());
+    const { webhooks, tallies } = workers;
     const feedWaiters = new FeedWaiters(store.feed);
     const drain = { isDraining: false };
     const app = buildServer({
@@ -140,11 +127,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       brand: createBrand(config.site),
       integrity: config,
       signIn,
-      operators,
+      operators: new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]),
       tallies,
       webhooks: webhooks.endpoints,
       discordApp: discordApp.endpoint,
-      hasVoterRoles: change !== null,
+      hasVoterRoles: discordApp.changeRole !== null,
       downloads: openDownloads((error) => logger.warn({ err: error }, 'the SDK could not be packed')),
       logger,
       metrics,
@@ -154,38 +141,31 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       drain,
     });
     const connections = trackConnections(app.server);
-    opened.unshift(() => closeGracefully(app, connections));
+    closers.unshift(() => closeGracefully(app, connections));
     // Completes requests that wait for a vote and the streams of live pages; otherwise the server would wait for them.
-    opened.unshift(async () => feedWaiters.close());
+    closers.unshift(async () => feedWaiters.close());
     const renewal = keepCertificate(app, config, { transport, clock, logger });
-    opened.unshift(async () => renewal?.stop());
+    closers.unshift(async () => renewal?.stop());
     const database = config.database.kind;
     const log = standardLogOutput();
     const observed = { clock, store, database, feedWaiters, webhooks, log, certificate: renewal };
     const metricsServer = exported && (await exportMetrics(config, exported, observed, worker));
-    opened.unshift(async () => metricsServer?.close());
+    closers.unshift(async () => metricsServer?.close());
     await listen(app, config);
     mapStackTraces();
-    const startWork = () => {
-      webhooks.start();
-      retention.start();
-      reminders?.start();
-      voterRoles?.start();
-      tallies.start();
-    };
     const url = config.publicUrl ?? ownUrl(app, config, transport);
-    logger.info({ url, database: config.database.kind }, 'listening');
+    logger.info({ url, database }, 'listening');
     if (!signIn.isConfigured) logMissingSignIn(logger, isDemo);
     const waiting = new AbortController();
     let isOpen = unreachable === undefined;
-    const ready = isOpen || waitForDatabase(openDatabase, { clock, logger, signal: waiting.signal });
-    const started = Promise.resolve(ready).then((isReady) => {
+    const opening = isOpen || waitForDatabase(openDatabase, { clock, logger, signal: waiting.signal });
+    const ready = Promise.resolve(opening).then((isReady) => {
       isOpen = isReady;
-      if (isReady) startWork();
+      if (isReady) workers.start();
       return isReady;
     });
-    // Reported to the code that waits for it.
-    started.catch(() => undefined);
+    // The caller that awaits `ready` handles the rejection; until then it must not end the process.
+    ready.catch(() => undefined);
     const waitForProxies = async () => {
       waiting.abort();
       drain.isDraining = true;
@@ -195,12 +175,12 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     return {
       url,
       metrics: exported,
-      ready: started,
-      stop: () => stop([waitForProxies, ...opened], logger),
+      ready,
+      stop: () => stop([waitForProxies, ...closers], logger),
       reload: async () => renewal?.reload(),
     };
   } catch (error) {
-    for (const close of opened) await close();
+    for (const close of closers) await close();
     throw error;
   }
 }
@@ -277,8 +257,8 @@ function logMissingSignIn(logger: Logger, isDemo: boolean): void {
   else logger.warn(`${line}; demo sign-in needs a loopback VOTARY_HOST, no proxies and no public address`);
 }
 
-async function stop(opened: (() => Promise<void>)[], logger: Logger): Promise<void> {
+async function stop(closers: (() => Promise<void>)[], logger: Logger): Promise<void> {
   logger.info('stopping');
-  for (const close of opened) await close();
+  for (const close of closers) await close();
   logger.info('stopped');
 }

@@ -12,55 +12,6 @@ const POSTGRES = {
   VOTARY_SECRET: SECRET,
 };
 
-describe('with an empty environment the service', () => {
-  it('runs on SQLite in ./data, on loopback port 8443, with its own TLS certificate', () => {
-    assert.deepEqual(readConfig({}), {
-      database: { kind: 'sqlite', path: resolve('data/votary.db') },
-      dataDir: resolve('data'),
-      host: '127.0.0.1',
-      port: 8443,
-      publicUrl: null,
-      tlsFiles: null,
-      trustedProxies: null,
-      secret: null,
-      secretPrevious: null,
-      hsts: 'max-age=31536000',
-      drainSeconds: 0,
-      poolSize: 10,
-      metricsHost: '127.0.0.1',
-      metricsPort: null,
-      connectionLimits: {
-        maxConnections: 10_000,
-        maxConnectionsPerNetwork: 2000,
-        maxPipelinedRequests: 100,
-      },
-      rateLimit: 30,
-      manageRateLimit: 600,
-      minAccountAgeDays: 7,
-      keepVotesDays: null,
-      networkVotes: { challengeFrom: 5, refuseAbove: 60 },
-      turnstile: null,
-      operators: [],
-      webhookAllow: [],
-      discord: null,
-      discordApp: { publicKey: null, botToken: null },
-      discordApi: null,
-      site: { name: null, logo: null, accent: null, links: [] },
-      logLevel: null,
-      logAddresses: 'full',
-    });
-  });
-
-  it('treats empty values as absent', () => {
-    const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET SECRET_PREVIOUS HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL LOG_ADDRESSES DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
-    const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
-    assert.deepEqual(readConfig(empty), readConfig({}));
-  });
-
-  it('gets immutable settings', () => assert.ok(Object.isFrozen(readConfig({}))));
-});
-
 describe('a valid value is used', () => {
   const good: [env: Environment, expected: Partial<Config>][] = [
     [

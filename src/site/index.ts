@@ -20,7 +20,7 @@ import { discoveryRoutes } from './home/discovery.ts';
 import { homeRoute } from './home/routes.ts';
 import { assetRoute } from './layout/assets.ts';
 import { brandRoutes } from './layout/brand.ts';
-import { PICTURE_ORIGIN } from './layout/format.ts';
+import { PICTURE_ORIGIN } from './layout/people.ts';
 import { compressResponse, LOCALE_COOKIE, pageHeaders } from './layout/responses.ts';
 import { operatorConsole } from './operator/index.ts';
 import { isVisit, ownPath } from './paths.ts';

@@ -6,7 +6,7 @@ import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
-import { guildIcon } from '../layout/format.ts';
+import { guildIcon } from '../layout/avatar.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { operatorLinks } from '../layout/operator-links.ts';
 import { type Page, type PageContext, renderPage } from '../layout/page.ts';

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
-import { avatar, guildIcon } from '../layout/format.ts';
+import { avatar, guildIcon } from '../layout/avatar.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { pageContext } from '../layout/responses.ts';

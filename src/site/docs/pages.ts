@@ -5,7 +5,7 @@ import { Marked } from 'marked';
 import type { Document } from '../../api/openapi/components.ts';
 import { GUIDES, GUIDES_PATH, type GuideName } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { copyButton } from '../layout/format.ts';
+import { copyButton } from '../layout/copy-button.ts';
 import { escapeHtml, Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { highlight } from './highlight.ts';

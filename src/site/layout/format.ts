@@ -1,17 +1,11 @@
 /**
- * How pages show numbers, times, languages, people and communities. Times are UTC and labeled as such; the script
- * times.js converts every `<time>` to the time zone of the visitor.
- *
- * Users are shown with the name and picture of their last sign-in. Users who never signed in, or not for a year, are
- * shown by id.
+ * How pages show numbers, times and languages. Times are UTC and labeled as such; the script times.js converts every
+ * `<time>` to the time zone of the visitor.
  */
 
 import { DAY_MS, formatDate, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { graphemesOf } from '../../domain/text/text.ts';
-import type { StoredUser } from '../../store/users.ts';
-import { iconPath } from '../paths.ts';
 import { type Html, html } from './html.ts';
 import { layoutMessages } from './messages.ts';
 
@@ -186,90 +180,4 @@ export function dayTag(instant: Instant, locale: Locale): Html {
 export function secondTag(instant: Instant, locale: Locale): Html {
   const text = formatsOf(locale).second.format(instant);
   return html`<time datetime="${formatInstant(instant)}" data-seconds>${text}</time>`;
-}
-
-/** Copies the text of the element `source`. Hidden until its script (dashboard.js) is loaded. */
-export function copyButton(locale: Locale, source: string, label: string, { isPrimary = false } = {}): Html {
-  const { copied, copyFailed } = layoutMessages[locale];
-  return html`<button type="button" class="small${!isPrimary && ' secondary'}" hidden data-copy="${source}" data-copied="${copied}" data-failed="${copyFailed}">${label}</button>`;
-}
-
-export type People = ReadonlyMap<string, StoredUser>;
-
-/** The name of a user where there is only room for text. */
-export function nameOf(people: People, userId: string): string {
-  return people.get(userId)?.name ?? userId;
-}
-
-/** A person as a link, or as text without `href`. The id is the tooltip of the name and can be copied. */
-export function personTag(locale: Locale, people: People, userId: string, href?: string): Html {
-  const user = people.get(userId);
-  if (!user) return linked(html`<span class="mono">${userId}</span>`, href);
-  return html`<span class="who">${portrait(user)}${linked(html`<bdi title="${userId}">${user.name}</bdi>`, href)}${copyIdButton(locale, userId, user.name)}</span>`;
-}
-
-/** An actor in a log, with the name that the log has stored. */
-export function actorTag(locale: Locale, people: People, actor: { userId: string; name: string }): Html {
-  const { userId, name } = actor;
-  const user = { userId, name, avatar: people.get(userId)?.avatar ?? null };
-  return html`<span class="who">${portrait(user)}<bdi title="${userId}">${name}</bdi>${copyIdButton(locale, userId, name)}</span>`;
-}
-
-function linked(content: Html, href: string | undefined): Html {
-  return href === undefined ? content : html`<a href="${href}">${content}</a>`;
-}
-
-/** The initials stay visible while the picture loads, and if it no longer exists. */
-function portrait({ userId, name, avatar: hash }: Omit<StoredUser, 'showName'>): Html {
-  const initials = avatar({ id: userId, name }, 'small');
-  if (hash === null) return initials;
-  return html`<span class="portrait">${initials}<img src="${pictureAddress(userId, hash)}" alt="" width="28" height="28" loading="lazy" referrerpolicy="no-referrer"></span>`;
-}
-
-function pictureAddress(userId: string, hash: string): string {
-  return `${PICTURE_ORIGIN}/avatars/${userId}/${hash}.webp?size=64`;
-}
-
-/** Where Discord serves profile pictures. Only pages for admins and operators load them. */
-export const PICTURE_ORIGIN = 'https://cdn.discordapp.com';
-
-/** Hidden until its script (dashboard.js) is loaded. */
-function copyIdButton(locale: Locale, userId: string, name: string): Html {
-  const label = layoutMessages[locale].copyId(name);
-  return html`<button type="button" class="copy-id" hidden data-copy-text="${userId}" data-copied="${layoutMessages[locale].copied}" aria-label="${label}" title="${userId}"></button>`;
-}
-
-/** Decorative: the name is always next to it. */
-export function avatar({ id, name }: { id: string; name: string }, size: IconSize): Html {
-  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
-}
-
-const ICON_PIXELS = { huge: 96, large: 72, row: 56, medium: 44, small: 28 };
-
-type IconSize = keyof typeof ICON_PIXELS;
-
-/** The icon of a community, or its initials. Also decorative. */
-export function guildIcon(
-  { guildId, name, icon }: { guildId: string; name: string; icon: string | null },
-  size: IconSize,
-): Html {
-  if (icon === null) return avatar({ id: guildId, name }, size);
-  const pixels = ICON_PIXELS[size];
-  return html`<img class="avatar ${size}" src="${iconPath(guildId, icon)}" alt="" width="${pixels}" height="${pixels}" decoding="async">`;
-}
-
-/** The number of colors for initials; each is a class in components.css. */
-const TONES = 6;
-
-/** Ids differ in their last digits. */
-export function toneOf(id: string): number {
-  return Number(id.slice(-4)) % TONES;
-}
-
-/** Up to two letters for a person or community without a picture; the first symbol of a name without letters. */
-export function initialsOf(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu);
-  if (words === null) return graphemesOf(name.trim())[0] ?? '?';
-  const letters = words.slice(0, 2).map((word) => [...word][0] ?? '');
-  return letters.join('').toUpperCase();
 }

@@ -2,8 +2,8 @@ import type { Locale } from '../../domain/locale.ts';
 import { signInAddress } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { asset, styleBundle } from './assets.ts';
+import { avatar } from './avatar.ts';
 import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
-import { avatar } from './format.ts';
 import { type Content, Html, html } from './html.ts';
 import { layoutMessages, OPEN_GRAPH_LOCALES, otherLanguage } from './messages.ts';
 

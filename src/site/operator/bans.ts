@@ -5,9 +5,10 @@ import type { Ban } from '../../domain/votes/bans.ts';
 import { banVoter, unbanVoter } from '../../moderation/bans.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { redirectWithFlash } from '../flash.ts';
-import { momentTag, type People, personTag } from '../layout/format.ts';
+import { momentTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { type People, personTag } from '../layout/people.ts';
 import { operatorMessages } from './messages.ts';
 import {
   cutPage,

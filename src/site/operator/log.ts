@@ -9,8 +9,9 @@ import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/mode
 import type { Store } from '../../store/store.ts';
 import { claimsMessages } from '../dashboard/settings/claims-messages.ts';
 import { goalText } from '../goal/goal.ts';
-import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
+import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
+import { actorTag, type People, personTag } from '../layout/people.ts';
 import { voterRoleText } from '../voter-role/voter-role.ts';
 import { operatorMessages } from './messages.ts';
 import { communityLink, cutPage, type OperatorDeps, PAGE_SIZE, pager, sendOperatorPage } from './page.ts';

@@ -3,8 +3,9 @@ import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { VOTE_MARKS, type VoteMark } from '../../domain/votes/marks.ts';
 import type { MarkedPosition, MarkedVote } from '../../store/moderation/unusual.ts';
-import { momentTag, type People, personTag } from '../layout/format.ts';
+import { momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
+import { type People, personTag } from '../layout/people.ts';
 import { operatorMessages } from './messages.ts';
 import { communityLink, type OperatorDeps, PAGE_SIZE, pager, sendOperatorPage } from './page.ts';
 

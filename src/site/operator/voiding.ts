@@ -13,9 +13,10 @@ import type { Store } from '../../store/store.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { requireGuild } from '../find-guild.ts';
 import { redirectWithFlash } from '../flash.ts';
-import { formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
+import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { type People, personTag } from '../layout/people.ts';
 import { operatorMessages } from './messages.ts';
 import {
   communityLink,

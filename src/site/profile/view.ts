@@ -10,15 +10,8 @@ import type { MonthlyVotes } from '../../store/votes/votes.ts';
 import { BANNER_SIZE } from '../banner/banner-size.ts';
 import { goalView } from '../goal/goal.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
-import {
-  avatar,
-  formatMonth,
-  formatNumber,
-  formatShortMonth,
-  guildIcon,
-  languageName,
-  toneOf,
-} from '../layout/format.ts';
+import { avatar, guildIcon, toneOf } from '../layout/avatar.ts';
+import { formatMonth, formatNumber, formatShortMonth, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { bannerPath, cardPath, iconPath, profilePath } from '../paths.ts';

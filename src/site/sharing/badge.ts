@@ -4,7 +4,7 @@ import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { graphemesOf } from '../../domain/text/text.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
-import { copyButton } from '../layout/format.ts';
+import { copyButton } from '../layout/copy-button.ts';
 import { escapeHtml, type Html, html } from '../layout/html.ts';
 import { badgePath } from '../paths.ts';
 import { sharingMessages } from './messages.ts';

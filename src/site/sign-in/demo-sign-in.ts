@@ -4,7 +4,7 @@ import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
 import { isFromOutside } from '../demo-request.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
-import { avatar } from '../layout/format.ts';
+import { avatar } from '../layout/avatar.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type Page, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';

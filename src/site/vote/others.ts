@@ -6,7 +6,7 @@ import { votePath } from '../../domain/votes/vote-link.ts';
 import type { Store } from '../../store/store.ts';
 import type { Board } from '../home/board.ts';
 import type { BoardGuild } from '../home/listing.ts';
-import { guildIcon } from '../layout/format.ts';
+import { guildIcon } from '../layout/avatar.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import { afterMessages } from './after-messages.ts';

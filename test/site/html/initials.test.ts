@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { avatar, initialsOf } from '../../../src/site/layout/format.ts';
+import { avatar, initialsOf } from '../../../src/site/layout/avatar.ts';
 
 const INITIALS: [name: string, initials: string][] = [
   ['Demo Community', 'DC'],

@@ -7,7 +7,7 @@ import type { Vote } from '../../../domain/votes/vote.ts';
 import { votePath } from '../../../domain/votes/vote-link.ts';
 import { docsMessages } from '../../docs/messages.ts';
 import { CLIENTS_PATH, DOCS_PATH, guidePath } from '../../docs/pages.ts';
-import { copyButton } from '../../layout/format.ts';
+import { copyButton } from '../../layout/copy-button.ts';
 import { type Html, html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import { keyMessages } from './messages.ts';

@@ -15,10 +15,9 @@ import {
   formatNumber,
   formatPercent,
   momentTag,
-  type People,
-  personTag,
 } from '../../layout/format.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
+import { type People, personTag } from '../../layout/people.ts';
 import { adminOf } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { type LiveDeps, liveSource } from '../live.ts';

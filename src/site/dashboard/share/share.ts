@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Guild, isActive } from '../../../domain/guild.ts';
 import { votePath } from '../../../domain/votes/vote-link.ts';
-import { copyButton } from '../../layout/format.ts';
+import { copyButton } from '../../layout/copy-button.ts';
 import { type Html, html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import { cardPath, profilePath } from '../../paths.ts';

@@ -5,7 +5,8 @@ import { type Destination, hasOwnSecret, TESTS_OF_KIND } from '../../../domain/w
 import type { WebhookEventType } from '../../../domain/webhooks/event.ts';
 import { votifierAddress } from '../../../domain/webhooks/votifier.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
-import { copyButton, momentTag } from '../../layout/format.ts';
+import { copyButton } from '../../layout/copy-button.ts';
+import { momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../access.ts';
