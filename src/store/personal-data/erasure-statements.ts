@@ -16,6 +16,7 @@ export const TABLES_WITH_USERS = [
   'released_consumer_claims',
   'reminders',
   'sign_outs',
+  'stored_responses',
   'users',
   'void_batches',
   'voided_votes',
@@ -38,7 +39,10 @@ const TEXTS = [
   { table: 'guild_profiles', column: 'links' },
 ] as const;
 
+const CLAIM_TABLES = ['vote_claims', 'consumer_claims'] as const;
+
 type CastAtRow = { cast_at: Instant };
+type KeyRow = { key: string; is_found: boolean | number };
 
 /** The primary key, in every statement that does not name an index. */
 export function prepareErasure({
@@ -111,14 +115,12 @@ export function prepareErasure({
         (SELECT user_id FROM votes ${indexedBy('votes_by_user')}
          WHERE guild_id = @guildId AND user_id > @userId AND length(user_id) = @digits
          ORDER BY user_id LIMIT 1) AS after`),
-    // Index votes_by_user; all voided votes and claims of the guild.
+    // Index votes_by_user; all voided votes of the guild. Claims without a vote have no meaning under any id.
     isTaken: read(`
       SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM votes ${indexedBy('votes_by_user')}
           WHERE guild_id = @guildId AND user_id = @newId)
         OR EXISTS (SELECT 1 FROM cooldowns WHERE guild_id = @guildId AND user_id = @newId)
         OR EXISTS (SELECT 1 FROM voided_votes WHERE guild_id = @guildId AND user_id = @newId)
-        OR EXISTS (SELECT 1 FROM vote_claims WHERE guild_id = @guildId AND user_id = @newId)
-        OR EXISTS (SELECT 1 FROM consumer_claims WHERE guild_id = @guildId AND user_id = @newId)
         OR EXISTS (SELECT 1 FROM users WHERE user_id = @newId)`),
     // Index votes_by_user.
     votes: read<CastAtRow>(`
@@ -127,13 +129,23 @@ export function prepareErasure({
     voidedVotes: read<CastAtRow>(`
       SELECT cast_at FROM voided_votes WHERE guild_id = @guildId AND user_id = @userId
       ORDER BY cast_at LIMIT @limit + 0`),
-    // Those whose vote is gone.
-    claims: read<CastAtRow>(`
-      SELECT cast_at FROM vote_claims WHERE guild_id = @guildId AND user_id = @userId
-      UNION SELECT cast_at FROM consumer_claims WHERE guild_id = @guildId AND user_id = @userId
-      ORDER BY cast_at LIMIT @limit + 0`),
-    // Together, because a vote without its claim could be claimed again. A repeated Idempotency-Key of such a claim
-    // gets a mismatch: its hash contains the user.
+    // In pages, because no index finds all claims of one user: those whose vote is gone, and those with the id as the name.
+    claims: CLAIM_TABLES.map((table) => {
+      const page = 'guild_id = @guildId AND cast_at > @after AND cast_at <= @last';
+      return {
+        pageEnd: read<{ last: Instant | null }>(`
+          SELECT max(cast_at) AS last FROM (
+            SELECT cast_at FROM ${table} WHERE guild_id = @guildId AND cast_at > @after
+            ORDER BY cast_at LIMIT @limit + 0) AS page`),
+        mentioning: read<CastAtRow>(`
+          SELECT cast_at FROM ${table} WHERE ${page} AND (user_id = @userId OR name_key = @userId)`),
+        rename: write(
+          `UPDATE ${table} SET external_id = @newId, name_key = @newId WHERE ${page} AND name_key = @userId`,
+        ),
+      };
+    }),
+    // Together, because a vote without its claim could be claimed again. An Idempotency-Key often contains who claims, so
+    // the keys of these claims are deleted: a repeated one finds no vote of the user.
     anonymizeVotes: writeTogether(
       `UPDATE votes SET ${anonymous}, network = NULL
        WHERE guild_id = @guildId AND user_id = @userId AND ${castAts}`,
@@ -147,27 +159,25 @@ export function prepareErasure({
        WHERE guild_id = @guildId AND ${oldIds}`,
       `UPDATE released_consumer_claims SET vote_id = ${newVoteId('released_consumer_claims', '"oldId"')}
        WHERE guild_id = @guildId AND ${oldIds}`,
-      `UPDATE idempotency_keys SET request_hash = '', vote_id = ${newVoteId('idempotency_keys', '"oldId"')}
-       WHERE guild_id = @guildId AND ${oldIds}`,
+      `DELETE FROM idempotency_keys WHERE guild_id = @guildId AND ${oldIds}`,
     ),
-    // All voided votes of the guild. SQLite would read all of its votes and claims, because the index contains what is set.
+    // All voided votes of the guild. SQLite would read all of its votes, because the index contains what is set.
     renameVotes: writeTogether(
       `UPDATE votes ${indexedBy('votes_by_external_id')} SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
       `UPDATE voided_votes SET external_id = @newId, name_key = @newId
        WHERE guild_id = @guildId AND name_key = @userId`,
-      `UPDATE vote_claims ${indexedBy('vote_claims_by_name')} SET external_id = @newId, name_key = @newId
-       WHERE guild_id = @guildId AND name_key = @userId`,
-      `UPDATE consumer_claims ${indexedBy('consumer_claims_by_name')} SET external_id = @newId, name_key = @newId
-       WHERE guild_id = @guildId AND name_key = @userId`,
     ),
-    // At most a day of claims.
-    responses: read<{ key: string; body: string }>(
-      `SELECT key, body FROM idempotency_keys WHERE guild_id = @guildId AND ${mentions('body')}`,
-    ),
-    setResponse: write(
-      `UPDATE idempotency_keys SET request_hash = '', body = @body WHERE guild_id = @guildId AND key = @key`,
-    ),
+    // At most a day of claims, in pages.
+    keys: read<KeyRow>(`
+      SELECT key, ${mentions('key')} OR ${mentions('body')} AS is_found FROM idempotency_keys
+      WHERE guild_id = @guildId AND key > @after ORDER BY key LIMIT @limit + 0`),
+    deleteKey: write('DELETE FROM idempotency_keys WHERE guild_id = @guildId AND key = @key'),
+    // At most a day of requests of the management API, in pages. Their bodies are encrypted.
+    responses: read<KeyRow & { token_id: string }>(`
+      SELECT token_id, key, ${mentions('key')} AS is_found FROM stored_responses
+      WHERE (token_id, key) > (@tokenId, @key) ORDER BY token_id, key LIMIT @limit + 0`),
+    deleteResponse: write('DELETE FROM stored_responses WHERE token_id = @tokenId AND key = @key'),
     events: read<{ event_id: string; body: string | null }>(`
       SELECT event_id, CASE WHEN ${mentions('body')} THEN body END AS body FROM webhook_events
       WHERE guild_id = @guildId AND event_id > @after ORDER BY event_id LIMIT @limit + 0`),

@@ -44,6 +44,11 @@ export type ErasureParts = {
 const BATCH_SIZE = 500;
 const GUILDS_AT_ONCE = 200;
 
+/** A page of claims that are only read is larger than a batch. SQLite answers no request while it reads one. */
+const CLAIM_PAGE_FACTOR = 20;
+
+const castAtOf = ({ cast_at }: { cast_at: Instant }) => cast_at;
+
 /** In texts that belong to no guild. */
 const ERASED_NAME = 'erased user';
 
@@ -71,29 +76,51 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
     }
   }
 
+  async function anonymizeAt(replacement: Replacement, castAts: readonly Instant[]): Promise<number> {
+    const { guildId, userId, anonymousId: newId } = replacement;
+    const rows = castAts.map((castAt) => ({
+      castAt,
+      oldId: voteId({ guildId, userId, castAt }),
+      newId: voteId({ guildId, userId: newId, castAt }),
+    }));
+    const params = { guildId, userId, newId, rows: JSON.stringify(rows) };
+    const [votes = 0, voided = 0] = await sql.anonymizeVotes(params);
+    await yieldToRequests();
+    return votes + voided;
+  }
+
   async function anonymizeVotes(
     replacement: Replacement,
     limit: number,
     onVotes: (votes: number) => void,
   ): Promise<void> {
     const { guildId, userId, anonymousId: newId } = replacement;
-    for (const find of [sql.votes, sql.voidedVotes, sql.claims]) {
+    for (const find of [sql.votes, sql.voidedVotes]) {
       for (;;) {
         const found = await find({ guildId, userId, limit });
         if (found.length === 0) break;
-        const rows = found.map(({ cast_at: castAt }) => ({
-          castAt,
-          oldId: voteId({ guildId, userId, castAt }),
-          newId: voteId({ guildId, userId: newId, castAt }),
-        }));
-        const params = { guildId, userId, newId, rows: JSON.stringify(rows) };
-        const [votes = 0, voided = 0] = await sql.anonymizeVotes(params);
-        onVotes(votes + voided);
-        await yieldToRequests();
+        onVotes(await anonymizeAt(replacement, found.map(castAtOf)));
       }
     }
+    await anonymizeClaims(replacement, limit);
     // Others may have voted with the id as the name in their link.
     await sql.renameVotes({ guildId, userId, newId });
+  }
+
+  async function anonymizeClaims(replacement: Replacement, limit: number): Promise<void> {
+    const { guildId, userId, anonymousId: newId } = replacement;
+    for (const { pageEnd, mentioning, rename } of sql.claims) {
+      for (let after = Number.MIN_SAFE_INTEGER; ; await yieldToRequests()) {
+        const last = (await pageEnd({ guildId, after, limit: limit * CLAIM_PAGE_FACTOR }))[0]?.last ?? null;
+        if (last === null) break;
+        const found = await mentioning({ guildId, userId, after, last });
+        if (found.length > 0) {
+          await anonymizeAt(replacement, found.map(castAtOf));
+          await rename({ guildId, userId, newId, after, last });
+        }
+        after = last;
+      }
+    }
   }
 
   async function anonymizeEvents(replacement: Replacement, limit: number): Promise<void> {
@@ -119,10 +146,24 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
     }
   }
 
-  async function anonymizeResponses(replacement: Replacement): Promise<void> {
-    const { guildId, userId } = replacement;
-    for (const { key, body } of await sql.responses({ guildId, userId }))
-      await sql.setResponse({ guildId, key, body: anonymizeJson(body, replacement) });
+  async function deleteKeys({ guildId, userId }: Replacement, limit: number): Promise<void> {
+    for (let after = ''; ; await yieldToRequests()) {
+      const page = await sql.keys({ guildId, userId, after, limit });
+      for (const { key, is_found } of page) if (is_found) await sql.deleteKey({ guildId, key });
+      if (page.length < limit) return;
+      after = page.at(-1)?.key ?? '';
+    }
+  }
+
+  async function deleteResponses(userId: string, limit: number): Promise<void> {
+    for (let position = { tokenId: '', key: '' }; ; await yieldToRequests()) {
+      const page = await sql.responses({ ...position, userId, limit });
+      for (const { token_id: tokenId, key, is_found } of page)
+        if (is_found) await sql.deleteResponse({ tokenId, key });
+      const end = page.at(-1);
+      if (!end || page.length < limit) return;
+      position = { tokenId: end.token_id, key: end.key };
+    }
   }
 
   /**
@@ -139,7 +180,7 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
     let cooldown = await findCooldown();
     do {
       await anonymizeVotes(replacement, limit, onVotes);
-      await anonymizeResponses(replacement);
+      await deleteKeys(replacement, limit);
       await anonymizeEvents(replacement, limit);
       if (cooldown) await sql.deleteCooldown({ guildId, userId, lastVoteAt: cooldown.last_vote_at });
       cooldown = await findCooldown();
@@ -197,6 +238,7 @@ export function createErasure(database: Database, erasedIdOf: ErasedIdOf, own: E
       after = last;
       await yieldToRequests();
     }
+    await deleteResponses(userId, batchSize);
     await anonymizeAudit(userId, batchSize);
     await sql.renameInTexts({ userId, name: ERASED_NAME });
     return erased;

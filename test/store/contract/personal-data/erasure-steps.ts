@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
-import { hoursAgo } from '../../claim-fixtures.ts';
+import { claimAll, hoursAgo } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, importAll, NOW, voteOf, votesOf } from '../../fixtures.ts';
 import { findTraces } from './traces.ts';
@@ -30,6 +30,28 @@ export function erasureStepsContract(subject: Subject): void {
     });
     assert.equal(new Set((await votesOf(subject.store, guildId)).map(({ userId }) => userId)).size, 1);
     assert.deepEqual(await findTraces(subject, PERSON), []);
+  });
+
+  test('claims are erased in pages, also those whose vote is gone, and those with the id as the name', async () => {
+    const guildId = await addGuild(subject.store);
+    const hours = Array.from({ length: 23 }, (_, i) => i + 1);
+    const identities = [{ userId: PERSON }, { externalId: PERSON }];
+    await importAll(
+      subject.store,
+      voteOf(guildId, { userId: PERSON, castAt: hoursAgo(30) }),
+      ...hours.map((hour) => voteOf(guildId, { userId: PERSON, castAt: hoursAgo(hour) })),
+      ...hours.map((hour) =>
+        voteOf(guildId, { userId: OTHER, castAt: hoursAgo(hour) - 1, externalId: PERSON }),
+      ),
+    );
+    for (const identity of identities)
+      for (const consumer of ['default', 'bot'])
+        assert.equal((await claimAll(subject.store, guildId, identity, { consumer })).length, 23);
+    await subject.run(`DELETE FROM votes WHERE guild_id = '${guildId}' AND cast_at > ${hoursAgo(29)}`);
+    const counts = `SELECT count(*) AS claims FROM vote_claims WHERE guild_id = '${guildId}'`;
+    await subject.store.personalData.erase(PERSON, NOW, { batchSize: 1 });
+    assert.deepEqual(await findTraces(subject, PERSON), []);
+    assert.equal(Number((await subject.query(counts))[0]?.claims), 46);
   });
 
   test('a vote that is cast during the erasure does not allow a second one within the hour', async () => {

@@ -48,8 +48,6 @@ const TABLES_WITHOUT_USERS = [
   'schema_migrations',
   'vote_goals',
   'voter_roles',
-  // Its bodies are encrypted, and deleted after a day.
-  'stored_responses',
   'tallies',
   'test_votes',
   'used_challenges',
@@ -85,7 +83,7 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
     await importAll(store, ...old, ...ofOthers, named);
     const vote = voteOf(guildId, { userId: PERSON, castAt: NOW, externalId: NAME });
     await store.votes.cast(vote, { marks: 0, network: NETWORK });
-    const idempotency = { key: 'a-key', requestHash: 'a-hash' };
+    const idempotency = { key: `claim-${PERSON}`, requestHash: 'a-hash' };
     const render = ({ vote: claimed }: { vote: { castAt: number } | null }) =>
       JSON.stringify({
         vote: claimed && {
@@ -108,6 +106,12 @@ export function erasureContract(createDatabase: () => Promise<FreshDatabase>): v
       },
       window: { after: hoursAgo(24), until: NOW },
     });
+    const tokenId = `tok_${guildId}`;
+    const token = { tokenId, name: 'Site', scopes: [], createdAt: NOW, expiresAt: null, hash: tokenId };
+    await store.tokens.add(token);
+    const request = { tokenId, key: `vote-${PERSON}`, requestHash: 'a-hash', now: NOW };
+    const { kind } = await store.responses.reserve(request);
+    assert.equal(kind, 'reserved');
     await claimVote(store, guildId, { userId: PERSON });
     for (let i = 0; i < 2; i += 1) await claimVote(store, guildId, { userId: PERSON }, { consumer: 'bot' });
     const releasedByBot = voteId({ guildId, userId: PERSON, castAt: hoursAgo(4) });
