@@ -10,7 +10,7 @@ export function isProbe(request: FastifyRequest): boolean {
   return url === ALIVE_ROUTE || url === READY_ROUTE;
 }
 
-/** The same for a URL as it was sent. Reading the route is more expensive, because Fastify describes it anew each time. */
+/** The same for a URL as it was sent. Reading the route is more expensive, because Fastify builds its description on every access. */
 export function isProbeUrl(url: string): boolean {
   return url === ALIVE_ROUTE || url === READY_ROUTE;
 }

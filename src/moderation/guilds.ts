@@ -226,12 +226,12 @@ export async function removeGuild(
   return { kind: isRemoved ? 'removed' : 'unknown_guild' };
 }
 
-/** So many rows are deleted in a second or two. */
+/** Deleting this many rows takes a second or two. */
 const ROWS_AWAITED = 20_000;
 
 /**
- * Like `removeGuild`, but does not wait for the rows of a large guild. It exists for nobody from the start; its rows are
- * deleted meanwhile, and if that fails (`onFailure`), by the retention of any process.
+ * Like `removeGuild`, but does not wait for the rows of a large guild. Nobody can see the guild from the start; its rows
+ * are deleted in the background, and if that fails (`onFailure`), by the retention of any process.
  */
 export async function removeGuildSoon(
   moderator: Moderator,

@@ -40,7 +40,7 @@ export type SiteDeps = {
   live?: Partial<LiveOptions>;
 };
 
-/** Times and limits of live updates (dashboard/live.ts). */
+/** Times and limits of live updates (dashboard/live-channels.ts). */
 export type LiveOptions = {
   lifetimeMs: number;
   /** How often a comment is sent, so that proxies keep the connection open. */

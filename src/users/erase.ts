@@ -13,7 +13,7 @@ export type UserModerator = Pick<Moderator, 'clock' | 'actor'> & {
   store: Pick<Store, 'audit' | 'personalData'>;
 };
 
-/** `votes` stay, anonymously, in so many `guilds`. */
+/** `votes` of the user remain as anonymous votes, in `guilds` guilds. */
 export type EraseOutcome = ({ kind: 'erased' } & Erased) | { kind: 'unknown_user' };
 
 export async function eraseUser(

@@ -2,7 +2,7 @@
  * Casts votes for the voting page, the Discord app and everything else that accepts them. Every attempt is counted here.
  *
  *   const voting = createVoting({ store, clock, secrets, settings, onVote, onRefusal, onChallenge });
- *   const gate = await voting.look(request, rules);   // what the voter would be asked for
+ *   const gate = await voting.preview(request, rules);   // what the voter would be asked for
  *   const outcome = await voting.cast({ ...request, solution });
  *
  * The events of a vote and the voter's next reminder are written in its transaction, by the store.
@@ -44,7 +44,7 @@ export type VoteOutcome = { kind: 'accepted'; vote: Vote; canVoteAt: Instant } |
 
 export type Voting = Pick<Eligibility, 'linkRefusalOf' | 'statusOf'> & {
   /** What would happen to a vote without a solution. The cooldown is not part of it. */
-  look(request: VoteRequest, rules: GuildRules): Promise<Gate>;
+  preview(request: VoteRequest, rules: GuildRules): Promise<Gate>;
   cast(ballot: Ballot): Promise<VoteOutcome>;
   /** Where the script of the challenge is loaded from, if it is not our own. */
   readonly challengeOrigin: string | null;
@@ -172,9 +172,9 @@ export function createVoting(options: Options): Voting {
     statusOf: eligibility.statusOf,
     linkRefusalOf: eligibility.linkRefusalOf,
     challengeOrigin: settings.turnstile ? TURNSTILE_ORIGIN : null,
-    async look(request, rules) {
+    async preview(request, rules) {
       const refusal = await eligibility.refusalOf(request, rules);
-      if (refusal && isOfEveryone(refusal)) return refusal;
+      if (refusal && appliesToEveryone(refusal)) return refusal;
       // A banned user is not asked to join the community first.
       const ban = await store.moderation.findBan(request.voter.userId, clock());
       if (ban) return { kind: 'banned', ban };
@@ -193,8 +193,8 @@ export function createVoting(options: Options): Voting {
   };
 }
 
-/** Not about this voter, so it is told first. */
-function isOfEveryone({ kind }: Refusal): boolean {
+/** Reported before a ban, which is about this voter only. */
+function appliesToEveryone({ kind }: Refusal): boolean {
   return kind === 'sanctioned' || kind === 'maintenance' || kind === 'bad_link';
 }
 

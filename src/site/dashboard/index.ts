@@ -24,7 +24,8 @@ import {
 import { activityRoute } from './activity.ts';
 import { sendDashboardPage, tabAddress } from './frame.ts';
 import { keyRoutes } from './key/routes.ts';
-import { LiveChannels, type LiveDeps, liveRoute } from './live.ts';
+import { type LiveDeps, liveRoute } from './live.ts';
+import { LiveChannels } from './live-channels.ts';
 import { communitiesMessages } from './messages.ts';
 import { overviewRoute } from './overview/overview.ts';
 import { bannerRoutes } from './settings/banner.ts';

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { formatDay, formatNumber } from '../layout/format.ts';
+import { formatDay, formatNumber, formatVotes } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { Sort } from './listing.ts';
 
@@ -23,13 +23,13 @@ const en = {
   results: (search: Html, total: number) =>
     html`${total === 1 ? '1 result' : `${formatNumber(total, 'en')} results`} for <strong>“${search}”</strong>`,
   all: 'Show all communities',
-  thisWeek: (votes: number) => `${votes === 1 ? '1 vote' : `${formatNumber(votes, 'en')} votes`} this week`,
+  thisWeek: (votes: number) => `${formatVotes(votes, 'en')} this week`,
   added: (at: Instant) => `Added ${formatDay(at, 'en')}`,
   voted: (wait: string) => `Vote in ${wait}`,
   votedFor: (guild: string, wait: string) => `Vote in ${wait} for ${guild}`,
   firstPage: 'Go to the first page',
   nothingFiltered: 'No community matches these filters.',
-  votes: (votes: number) => (votes === 1 ? '1 vote' : `${formatNumber(votes, 'en')} votes`),
+  votes: (votes: number) => formatVotes(votes, 'en'),
   vote: 'Vote',
   voteFor: (guild: string) => `Vote for ${guild}`,
   pages: 'Pagination',
@@ -72,13 +72,13 @@ const fr: typeof en = {
   results: (search, total) =>
     html`${total < 2 ? `${total} résultat` : `${formatNumber(total, 'fr')} résultats`} pour <strong>«\u00A0${search}\u00A0»</strong>`,
   all: 'Afficher toutes les communautés',
-  thisWeek: (votes) => `${votes < 2 ? `${votes} vote` : `${formatNumber(votes, 'fr')} votes`} cette semaine`,
+  thisWeek: (votes) => `${formatVotes(votes, 'fr')} cette semaine`,
   added: (at) => `Ajoutée le ${formatDay(at, 'fr')}`,
   voted: (wait) => `Revotez dans ${wait}`,
   votedFor: (guild, wait) => `Revotez dans ${wait} pour ${guild}`,
   firstPage: 'Aller à la première page',
   nothingFiltered: 'Aucune communauté ne correspond à ces filtres.',
-  votes: (votes) => (votes < 2 ? `${votes} vote` : `${formatNumber(votes, 'fr')} votes`),
+  votes: (votes) => formatVotes(votes, 'fr'),
   vote: 'Voter',
   voteFor: (guild) => `Voter pour ${guild}`,
   pages: 'Pagination',

@@ -78,6 +78,11 @@ export function formatNumber(value: number, locale: Locale): string {
   return formatsOf(locale).number.format(value);
 }
 
+/** "1 vote", "1,234 votes". */
+export function formatVotes(votes: number, locale: Locale): string {
+  return layoutMessages[locale].votes(votes, formatNumber(votes, locale));
+}
+
 export function formatPercent(share: number, locale: Locale): string {
   return formatsOf(locale).percent.format(share);
 }

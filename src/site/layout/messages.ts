@@ -1,6 +1,8 @@
 import type { Locale } from '../../domain/locale.ts';
 
 const en = {
+  /** `number` is the formatted count. */
+  votes: (count: number, number: string) => `${number} ${count === 1 ? 'vote' : 'votes'}`,
   justNow: 'just now',
   /** A time within a day: how long until then, and the time of the day. */
   inTime: (wait: string, clock: string) => `in ${wait} (${clock})`,
@@ -25,6 +27,7 @@ const en = {
 };
 
 const fr: typeof en = {
+  votes: (count, number) => `${number} ${count < 2 ? 'vote' : 'votes'}`,
   justNow: 'à l’instant',
   inTime: (wait, clock) => `dans ${wait} (${clock})`,
   onDay: (moment) => `le ${moment}`,

@@ -1,6 +1,8 @@
 import type { TokenScope } from '../../domain/keys/api-token.ts';
 import type { VoteMark } from '../../domain/votes/marks.ts';
 import type { VoteRefusal } from '../../domain/votes/refusals.ts';
+import { REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
+import { TOKEN_NAME_MAX_LENGTH } from '../../moderation/tokens.ts';
 import type { OperatorAction } from '../../store/moderation/audit.ts';
 import type { CommunitySort, CommunityState } from '../../store/moderation/communities.ts';
 
@@ -80,10 +82,10 @@ export const en = {
   reasons: {
     labels: { reason: 'Reason', publicReason: 'Reason shown to the voter', note: 'Internal note' },
     hints: {
-      void: 'Optional, up to 500 characters. It is sent with the webhooks of the voided votes.',
-      sanction: 'Optional, up to 500 characters. It is shown to the admins of the community.',
-      ban: 'Optional, up to 500 characters. For operators: the voter sees it only in an export of their data.',
-      publicBan: 'Optional, up to 500 characters. The voter sees it on the voting page of every community.',
+      void: `Optional, up to ${REASON_MAX_LENGTH} characters. It is sent with the webhooks of the voided votes.`,
+      sanction: `Optional, up to ${REASON_MAX_LENGTH} characters. It is shown to the admins of the community.`,
+      ban: `Optional, up to ${REASON_MAX_LENGTH} characters. For operators: the voter sees it only in an export of their data.`,
+      publicBan: `Optional, up to ${REASON_MAX_LENGTH} characters. The voter sees it on the voting page of every community.`,
     },
   },
   until: 'Until',
@@ -228,7 +230,7 @@ export const en = {
     hint: 'A token lets one of your programs use the management API.',
     reference: 'Management API',
     nameHint: 'Which program uses it. The log shows this name.',
-    wrongName: 'The name must have 1 to 100 characters, without control characters.',
+    wrongName: `The name must have 1 to ${TOKEN_NAME_MAX_LENGTH} characters, without control characters.`,
     noScope: 'Choose at least one scope.',
     wrongExpiry: 'The last day must be in the future. Leave it empty for a token that does not expire.',
     expires: 'Expires',

@@ -1,3 +1,5 @@
+import { REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
+import { TOKEN_NAME_MAX_LENGTH } from '../../moderation/tokens.ts';
 import type { en } from './en.ts';
 
 export const fr: typeof en = {
@@ -74,11 +76,10 @@ export const fr: typeof en = {
   reasons: {
     labels: { reason: 'Motif', publicReason: 'Motif affiché au votant', note: 'Note interne' },
     hints: {
-      void: 'Facultatif, 500 caractères au maximum. Il est transmis par les webhooks des votes annulés.',
-      sanction: 'Facultatif, 500 caractères au maximum. Il est affiché aux administrateurs de la communauté.',
-      ban: 'Facultatif, 500 caractères au maximum. Pour les administrateurs du site\u00A0: le votant ne la voit que dans un export de ses données.',
-      publicBan:
-        'Facultatif, 500 caractères au maximum. Le votant le voit sur la page de vote de chaque communauté.',
+      void: `Facultatif, ${REASON_MAX_LENGTH} caractères au maximum. Il est transmis par les webhooks des votes annulés.`,
+      sanction: `Facultatif, ${REASON_MAX_LENGTH} caractères au maximum. Il est affiché aux administrateurs de la communauté.`,
+      ban: `Facultatif, ${REASON_MAX_LENGTH} caractères au maximum. Pour les administrateurs du site\u00A0: le votant ne la voit que dans un export de ses données.`,
+      publicBan: `Facultatif, ${REASON_MAX_LENGTH} caractères au maximum. Le votant le voit sur la page de vote de chaque communauté.`,
     },
   },
   until: 'Jusqu’au',
@@ -219,7 +220,7 @@ export const fr: typeof en = {
     hint: 'Un jeton permet à l’un de vos programmes d’utiliser l’API de gestion.',
     reference: 'API de gestion',
     nameHint: 'Le programme qui l’utilise. Le journal affiche ce nom.',
-    wrongName: 'Le nom doit comporter de 1 à 100 caractères, sans caractères de contrôle.',
+    wrongName: `Le nom doit comporter de 1 à ${TOKEN_NAME_MAX_LENGTH} caractères, sans caractères de contrôle.`,
     noScope: 'Choisissez au moins une autorisation.',
     wrongExpiry: 'L’expiration doit être dans le futur. Laissez vide pour un jeton qui n’expire pas.',
     expires: 'Expiration',

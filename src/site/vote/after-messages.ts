@@ -1,5 +1,5 @@
 import type { Locale } from '../../domain/locale.ts';
-import { formatNumber } from '../layout/format.ts';
+import { formatNumber, formatVotes } from '../layout/format.ts';
 
 const en = {
   total: 'Your votes',
@@ -12,8 +12,7 @@ const en = {
     before === null || before <= rank ? null : `up ${formatNumber(before - rank, 'en')}`,
   others: 'Vote for other communities too',
   voteOther: 'Vote',
-  votesOf: (votes: number) =>
-    votes === 1 ? '1 vote this month' : `${formatNumber(votes, 'en')} votes this month`,
+  votesOf: (votes: number) => `${formatVotes(votes, 'en')} this month`,
   notifyOff: 'Notify me when I can vote again',
   notifyOn: 'We’ll notify you · Turn off',
   notifyBlocked: 'Your browser blocks notifications from this site. You can allow them in its settings.',
@@ -34,8 +33,7 @@ const fr: typeof en = {
     before === null || before <= rank ? null : `+${formatNumber(before - rank, 'fr')}`,
   others: 'Votez aussi pour d’autres communautés',
   voteOther: 'Voter',
-  votesOf: (votes) =>
-    votes < 2 ? `${votes} vote ce mois-ci` : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
+  votesOf: (votes) => `${formatVotes(votes, 'fr')} ce mois-ci`,
   notifyOff: 'Me prévenir quand je pourrai revoter',
   notifyOn: 'Nous vous préviendrons · Désactiver',
   notifyBlocked:

@@ -1,14 +1,13 @@
 import type { Locale } from '../../domain/locale.ts';
 import type { ChallengeProblem } from '../../voting/challenge.ts';
-import { formatNumber } from '../layout/format.ts';
+import { formatVotes } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { ClosedGate } from './gate.ts';
 
 const en = {
   title: (guild: string) => `Vote for ${guild}`,
   description: (guild: string) => `Sign in with Discord and vote for ${guild}. You can vote once an hour.`,
-  votesThisMonth: (votes: number) =>
-    votes === 1 ? '1 vote this month' : `${formatNumber(votes, 'en')} votes this month`,
+  votesThisMonth: (votes: number) => `${formatVotes(votes, 'en')} this month`,
   votingAs: (externalId: Html, guild: Html) => html`Voting as ${externalId} for ${guild}`,
   votingFor: (guild: Html) => html`Voting for ${guild} with your Discord account`,
   votedAs: (externalId: Html) => html`Voted as ${externalId}`,
@@ -98,10 +97,7 @@ const fr: typeof en = {
   title: (guild) => `Voter pour ${guild}`,
   description: (guild) =>
     `Connectez-vous avec Discord et votez pour ${guild}. Vous pouvez voter une fois par heure.`,
-  votesThisMonth: (votes) =>
-    votes < 2
-      ? `${formatNumber(votes, 'fr')} vote ce mois-ci`
-      : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
+  votesThisMonth: (votes) => `${formatVotes(votes, 'fr')} ce mois-ci`,
   votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,
   votingAs: (externalId, guild) => html`Vous votez en tant que ${externalId} pour ${guild}`,
   votingFor: (guild) => html`Vous votez pour ${guild} avec votre compte Discord`,

@@ -86,11 +86,11 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     return sendPage(reply, renderVotePage({ ...context, path }, page));
   }
 
-  async function look(request: PageRequest, { guild, rules, link }: VotePage): Promise<Gate> {
+  async function previewGate(request: PageRequest, { guild, rules, link }: VotePage): Promise<Gate> {
     const { person } = request;
     const opened: Omit<VoteRequest, 'voter'> = { guild, ...link };
     if (!person) return (await voting.linkRefusalOf(opened, rules)) ?? OPEN;
-    return voting.look({ ...opened, voter: voterOf(request, person, guild) }, rules);
+    return voting.preview({ ...opened, voter: voterOf(request, person, guild) }, rules);
   }
 
   app.get<GuildParams>(PATH, async (request, reply) => {
@@ -103,7 +103,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     const { nextVoteAt } = page.wait;
     if (nextVoteAt !== null)
       return send(request, reply, { ...page, gate: { kind: 'cooldown', canVoteAt: nextVoteAt } });
-    const gate = showable(await look(request, page));
+    const gate = showable(await previewGate(request, page));
     if (gate.kind === 'busy_network') setStatus(reply, gate, clock());
     return send(request, reply, { ...page, gate });
   });

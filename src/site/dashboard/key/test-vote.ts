@@ -9,7 +9,8 @@ import { momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
-import { liveSource, testsState } from '../live.ts';
+import { liveSource } from '../live.ts';
+import { testsState } from '../live-channels.ts';
 import { type Platform, platformAddress, readPlatform } from './platforms.ts';
 import { testVoteMessages } from './test-vote-messages.ts';
 
