@@ -1,6 +1,6 @@
 /**
- * Turns an uploaded file into a banner that can be served: a JPEG file of a fixed size, without the metadata of the
- * upload. Nothing of the upload itself is ever served (docs/decisions/0051-banners.md).
+ * Turns an uploaded file into a banner that can be served: a JPEG file of a fixed size, upright, without the metadata
+ * of the upload. Nothing of the upload itself is ever served (docs/decisions/0051-banners.md).
  *
  *   const encoder = createBannerEncoder();
  *   const jpeg = await encoder.encode(upload);   // throws BannerError
@@ -10,6 +10,7 @@ import { SECOND_MS } from '../../domain/clock.ts';
 import { readImageHeader } from '../../domain/image-header.ts';
 import { BANNER_FILES, BANNER_WORKER } from './banner-files.ts';
 import type { BannerJob } from './banner-worker.ts';
+import { readOrientation } from './orientation.ts';
 import { keepPixelChunks } from './png-chunks.ts';
 
 export const MAX_UPLOAD_MEGABYTES = 5;
@@ -75,7 +76,11 @@ function encodeInThread(picture: Buffer, code: URL | string, timeLimitMs: number
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const worker = new Worker(code, {
     eval: typeof code === 'string',
-    workerData: { files: BANNER_FILES, picture: new Uint8Array(picture) } satisfies BannerJob,
+    workerData: {
+      files: BANNER_FILES,
+      picture: new Uint8Array(picture),
+      orientation: readOrientation(picture),
+    } satisfies BannerJob,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
     // A decoder that fails writes to stderr.
     stderr: true,

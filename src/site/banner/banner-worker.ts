@@ -10,6 +10,7 @@ import { compileFunction } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BannerFiles } from './banner-files.ts';
 import { BANNER_SIZE } from './banner-size.ts';
+import { isSideways, type Orientation, turnUpright } from './orientation.ts';
 
 /** The part of the library that is used. Its own types are those of browsers, which the project does not have. */
 type Picture = {
@@ -32,20 +33,23 @@ const QUALITY = 82;
 /** Behind transparent parts: JPEG has none. The background of cards. */
 const BACKGROUND = [0x22, 0x24, 0x2f] as const;
 
-function encode(photon: Photon, file: Uint8Array): Uint8Array {
-  const { width, height } = BANNER_SIZE;
+/** The picture is cut and scaled as it is stored, and then turned, because it is small then. */
+function encode(photon: Photon, file: Uint8Array, orientation: Orientation): Uint8Array {
+  const { width, height } = isSideways(orientation)
+    ? { width: BANNER_SIZE.height, height: BANNER_SIZE.width }
+    : BANNER_SIZE;
   const picture = photon.PhotonImage.new_from_byteslice(file);
-  const cut = cutToShape(photon, picture);
+  const cut = cutToShape(photon, picture, width / height);
   const scaled = photon.resize(cut, width, height, photon.SamplingFilter.Triangle);
   const pixels = scaled.get_raw_pixels();
-  if (!fillTransparent(pixels)) return scaled.get_bytes_jpeg(QUALITY);
-  return new photon.PhotonImage(pixels, width, height).get_bytes_jpeg(QUALITY);
+  if (!fillTransparent(pixels) && orientation === 1) return scaled.get_bytes_jpeg(QUALITY);
+  const banner = turnUpright({ pixels, width, height }, orientation);
+  return new photon.PhotonImage(banner.pixels, banner.width, banner.height).get_bytes_jpeg(QUALITY);
 }
 
 /** The middle of the picture. */
-function cutToShape({ crop }: Photon, picture: Picture): Picture {
+function cutToShape({ crop }: Photon, picture: Picture, ratio: number): Picture {
   const [width, height] = [picture.get_width(), picture.get_height()];
-  const ratio = BANNER_SIZE.width / BANNER_SIZE.height;
   const cutWidth = Math.max(1, Math.min(width, Math.floor(height * ratio)));
   const cutHeight = Math.max(1, Math.min(height, Math.floor(width / ratio)));
   const left = Math.floor((width - cutWidth) / 2);
@@ -77,7 +81,7 @@ function loadLibrary({ library, wasm }: BannerFiles): Photon {
   return module.exports;
 }
 
-export type BannerJob = { files: BannerFiles; picture: Uint8Array };
+export type BannerJob = { files: BannerFiles; picture: Uint8Array; orientation: Orientation };
 
-const { files, picture }: BannerJob = workerData;
-parentPort?.postMessage(encode(loadLibrary(files), picture));
+const { files, picture, orientation }: BannerJob = workerData;
+parentPort?.postMessage(encode(loadLibrary(files), picture, orientation));

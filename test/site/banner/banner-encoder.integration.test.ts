@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { readImageHeader } from '../../../src/domain/image-header.ts';
@@ -7,6 +8,7 @@ import {
   createBannerEncoder,
   MAX_UPLOAD_BYTES,
 } from '../../../src/site/banner/banner-encoder.ts';
+import { readOrientation } from '../../../src/site/banner/orientation.ts';
 import { keepPixelChunks } from '../../../src/site/banner/png-chunks.ts';
 import {
   animatedWebp,
@@ -19,6 +21,7 @@ import {
   WEBP,
 } from '../../support/pictures.ts';
 
+const { PhotonImage } = createRequire(import.meta.url)('@silvia-odwyer/photon-node');
 const STUCK = new URL('./stuck-worker.ts', import.meta.url);
 const SCRIPT = '<script>alert(1)</script>';
 
@@ -86,4 +89,71 @@ test('a picture that takes too long is given up, and a few can wait for it', asy
   assert.deepEqual(faults, ['unreadable', 'unreadable', 'unreadable', 'unreadable', 'busy', 'busy']);
   const later = await slow.encode(JPEG).catch((error: BannerError) => error.fault);
   assert.equal(later, 'unreadable');
+});
+
+/** Red, green, blue and white, from the upper left corner on, in the order of reading. */
+const CORNERS = ['R', 'G', 'B', 'W'];
+const COLORS = { R: [255, 0, 0], G: [0, 255, 0], B: [0, 0, 255], W: [255, 255, 255] };
+
+/** As JPEG, 8 x 2 pixels for each corner. */
+function photo(corners: readonly string[], isSideways: boolean): Buffer {
+  const [width, height] = isSideways ? [16, 64] : [64, 16];
+  const pixels = Array.from({ length: width * height }, (_, i) => {
+    const [right, below] = [i % width >= width / 2, i >= (width * height) / 2];
+    const [, color] =
+      Object.entries(COLORS).find(([name]) => name === corners[Number(right) + 2 * Number(below)]) ?? [];
+    return [...(color ?? []), 255];
+  });
+  return Buffer.from(new PhotonImage(Uint8Array.from(pixels.flat()), width, height).get_bytes_jpeg(95));
+}
+
+function withExif(jpeg: Buffer, orientation: number, order: 'II' | 'MM'): Buffer {
+  const tiff = order === 'II' ? '49492a0008000000' : '4d4d002a00000008';
+  const entry = order === 'II' ? `0100120103000100000000000000` : `0001011200030000000100000000`;
+  const exif = Buffer.concat([Buffer.from('Exif\0\0'), Buffer.from(tiff + entry, 'hex'), Buffer.alloc(4)]);
+  if (order === 'II') exif.writeUInt16LE(orientation, 24);
+  else exif.writeUInt16BE(orientation, 24);
+  const segment = Buffer.concat([Buffer.of(0xff, 0xe1, 0, exif.length + 2), exif]);
+  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]);
+}
+
+function cornersOf(jpeg: Buffer): string[] {
+  const pixels = PhotonImage.new_from_byteslice(new Uint8Array(jpeg)).get_raw_pixels();
+  return [
+    [100, 30],
+    [1100, 30],
+    [100, 270],
+    [1100, 270],
+  ].map(([x = 0, y = 0]) => {
+    const at = (y * 1200 + x) * 4;
+    const isNear = (color: readonly number[]) =>
+      color.every((value, i) => Math.abs(value - (pixels[at + i] ?? 0)) < 60);
+    return Object.entries(COLORS).find(([, color]) => isNear(color))?.[0] ?? '?';
+  });
+}
+
+test('a photo is turned upright, as browsers show it', async () => {
+  // What a camera stores of CORNERS, by orientation.
+  const stored = ['RGBW', 'GRWB', 'WBGR', 'BWRG', 'RBGW', 'GWRB', 'WGBR', 'BRWG'];
+  for (const [i, corners] of stored.entries())
+    for (const order of ['II', 'MM'] as const) {
+      const upload = withExif(photo([...corners], i >= 4), i + 1, order);
+      assert.deepEqual(cornersOf(await encoder.encode(upload)), CORNERS, `orientation ${i + 1}, ${order}`);
+    }
+});
+
+test('invalid metadata changes nothing', async () => {
+  const plain = photo(CORNERS, false);
+  const banner = await encoder.encode(plain);
+  for (const orientation of [0, 9, 65_535])
+    assert.deepEqual(await encoder.encode(withExif(plain, orientation, 'MM')), banner);
+  const valid = withExif(plain, 6, 'MM');
+  for (let cut = 4; cut < 38; cut += 1) {
+    const short = Buffer.from(valid);
+    short.writeUInt16BE(cut, 4);
+    assert.equal(readOrientation(short.subarray(0, cut + 4)), cut < 30 ? 1 : 6, `${cut}`);
+  }
+  const far = Buffer.from(valid);
+  far.writeUInt32BE(0xffff_fff0, 16);
+  assert.equal(readOrientation(far), 1);
 });
