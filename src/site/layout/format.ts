@@ -3,7 +3,15 @@
  * `<time>` to the time zone of the visitor.
  */
 
-import { DAY_MS, formatDate, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import {
+  DAY_MS,
+  formatDate,
+  formatInstant,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { type Html, html } from './html.ts';
@@ -145,9 +153,13 @@ export function languageName(language: Language, locale: Locale): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-/** "in 42 min (9:56 PM UTC)" within a day, otherwise "on Nov 20, 2026, 9:56 PM UTC". */
+/**
+ * "in 42 min (9:56 PM UTC)" within a day, otherwise "on Nov 20, 2026, 9:56 PM UTC". With the seconds that are left, because
+ * the clock of the visitor may be wrong.
+ */
 export function untilTag(instant: Instant, now: Instant, locale: Locale): Html {
-  return html`<time datetime="${formatInstant(instant)}" data-until>${formatUntil(instant, now, locale)}</time>`;
+  const secondsLeft = Math.max(0, Math.ceil((instant - now) / SECOND_MS));
+  return html`<time datetime="${formatInstant(instant)}" data-until="${secondsLeft}">${formatUntil(instant, now, locale)}</time>`;
 }
 
 /** times.js does the same for the time zone of the visitor. */

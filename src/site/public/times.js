@@ -23,6 +23,9 @@ const units = Object.fromEntries(
   ]),
 );
 
+/** When times that are waited for come, by the clock of the device: see `endOf`. */
+const ends = new WeakMap();
+
 localize(document);
 setInterval(() => localize(document, 'time[data-until]'), UPDATE_MS);
 // Pages of the dashboard load parts again.
@@ -39,13 +42,19 @@ function localize(root, selector = 'time[datetime*="T"]') {
     if (!element.title)
       element.title = 'row' in element.dataset ? `${element.textContent} UTC` : element.textContent;
     const format = 'seconds' in element.dataset ? second : moment;
-    const text = 'until' in element.dataset ? until(at) : format.format(at);
+    const text = 'until' in element.dataset ? until(at, endOf(element)) : format.format(at);
     if (element.textContent !== text) element.textContent = text;
   }
 }
 
-function until(at) {
-  const left = Math.max(0, at - Date.now());
+/** Counted from when the element was loaded, like the countdown: the clock of the device may be wrong. */
+function endOf(element) {
+  if (!ends.has(element)) ends.set(element, Date.now() + Number(element.dataset.until) * 1000);
+  return ends.get(element);
+}
+
+function until(at, end) {
+  const left = Math.max(0, end - Date.now());
   if (left >= DAY_MS) return `${words.on} ${moment.format(at)}`;
   const wait =
     left < HOUR_MS

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { MINUTE_MS } from '../../../src/domain/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
 import { ALL_TIME } from '../../../src/domain/votes/period.ts';
 import { test, textOf, useSite } from '../../support/browser/browser.ts';
 
@@ -45,6 +45,22 @@ test('the countdown runs, and the page offers the next vote when it ends', async
   await voteButton(page).click();
   await thanks(page).waitFor();
   assert.equal(await votesOf(guildId), 2);
+});
+
+test('the time of the next vote does not depend on the clock of the device', async (t) => {
+  for (const wrongBy of [-3 * HOUR_MS, 3 * HOUR_MS]) {
+    const guildId = await newGuild();
+    const context = await site.visitor(t, { signedInAs: 'Alex' });
+    const page = await context.newPage();
+    await page.clock.install({ time: site.clock() + wrongBy });
+    await page.goto(`/guild/${guildId}/vote`);
+    await voteButton(page).click();
+    const next = page.locator('time[data-until]');
+    await untilRunning(page.getByRole('timer'));
+    assert.match(await textOf(next), /^in (1 hr|60 min|59 min) \(/);
+    await page.clock.fastForward('18:00');
+    assert.match(await textOf(next), /^in 4[12] min \(/);
+  }
 });
 
 test('the tab title counts down, and at the end the page looks as if it had just been opened', async (t) => {

@@ -39,7 +39,7 @@ onSqlite('the voting page', (open) => {
     assert.match(text, /data-time>42 minutes</);
     assert.match(
       text,
-      /<time datetime="2026-11-15T13:00:00.000Z" data-until>in 42 min \(1:00\sPM UTC\)<\/time>/,
+      /<time datetime="2026-11-15T13:00:00.000Z" data-until="2520">in 42 min \(1:00\sPM UTC\)<\/time>/,
     );
   });
 
