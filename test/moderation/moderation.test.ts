@@ -1,8 +1,5 @@
 /** What the console and the command line share: both only read input and report the outcome. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
@@ -25,7 +22,7 @@ import { chooseVotes, offerVotes, selectVotes } from '../../src/moderation/selec
 import { restoreVotes, voidVotes } from '../../src/moderation/voids.ts';
 import type { Store } from '../../src/store/store.ts';
 import * as fixtures from '../store/fixtures.ts';
-import { openTestStore } from '../support/sqlite.ts';
+import { openTemporaryStore } from '../support/sqlite.ts';
 
 const { NOW, OTHER_USER, USER, voteOf } = fixtures;
 const ACTOR = { userId: '200000000000000099', name: 'Alex' };
@@ -34,18 +31,14 @@ const secrets = deriveSecrets('a master secret for tests');
 const progress = { onProgress: () => {} };
 
 describe('moderation', () => {
-  let folder: string;
   let store: Store;
+  let close: () => Promise<void>;
   let moderator: Moderator;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'votary-moderation-'));
-    store = await openTestStore(join(folder, 'votary.db'));
+    ({ store, close } = await openTemporaryStore());
     moderator = { store, clock: () => NOW, actor: ACTOR };
   });
-  after(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  after(() => close());
 
   async function logged(guildId: string): Promise<string[]> {
     const entries = await store.audit.recent(null, 100);

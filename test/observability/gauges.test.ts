@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { voteId } from '../../src/domain/votes/vote.ts';
@@ -11,7 +8,7 @@ import { createMetrics, type PrometheusMetrics } from '../../src/observability/p
 import type { Backlog } from '../../src/store/webhooks/store.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne, REFUSED } from '../store/webhook-fixtures.ts';
-import { openTestStore } from '../support/sqlite.ts';
+import { openTemporaryStore } from '../support/sqlite.ts';
 
 const NOTHING: Backlog = { due: 0, scheduled: 0, held: 0, dueSince: null };
 
@@ -130,14 +127,10 @@ test('a database that hangs delays a scrape by two seconds', async (t) => {
 });
 
 async function openCounted(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'votary-gauges-'));
   const metrics = createMetrics();
-  const opened = await openTestStore(join(folder, 'votary.db'));
-  t.after(async () => {
-    await opened.close();
-    await rm(folder, { recursive: true });
-  });
-  return { metrics, store: countChanges(opened, metrics) };
+  const { store, close } = await openTemporaryStore();
+  t.after(close);
+  return { metrics, store: countChanges(store, metrics) };
 }
 
 test('claims are counted as claimed, empty, replayed, mismatch and released', async (t) => {

@@ -60,8 +60,8 @@ function address(operation: string): [string, string] {
 /** Each response and the request that causes it: `[query, options]`. */
 const IDENTIFIED = `?discord_id=${USER}`;
 
-describe('every documented response is returned by the server as documented:', () => {
-  test('successes', async () => {
+describe('responses of the server match the document:', () => {
+  test('successful responses, by every way to send the key', async () => {
     await live.setPremium(true);
     live.clock.set('2026-11-15T12:00:00.000Z');
     for (const path of CHECKS) {
@@ -132,7 +132,7 @@ describe('every documented response is returned by the server as documented:', (
     check(USER_VOTES, await live.call('/v7/guild/votes/users/me'));
   });
 
-  test('keys and Premium', async () => {
+  test('refusals of keys, and of communities without Premium', async () => {
     await live.setPremium(false);
     for (const path of WITH_KEY) {
       await ask(path, '', { key: 'YOUR_API_KEY' });
@@ -141,11 +141,11 @@ describe('every documented response is returned by the server as documented:', (
     for (const path of PREMIUM) await ask(path);
   });
 
-  test('unsupported methods', async () => {
+  test('405 for unsupported methods', async () => {
     for (const operation of ALL) await ask(operation, '', { method: 'PUT' });
   });
 
-  test('too many requests', async () => {
+  test('429 above the limit', async () => {
     for (let request = 0; request < 30; request += 1) await live.call('/v7/openapi.json');
     for (const operation of ALL) {
       const [method, path] = address(operation);
@@ -155,7 +155,7 @@ describe('every documented response is returned by the server as documented:', (
     live.clock.advance(60_000);
   });
 
-  test('an unavailable database, and a defect', async () => {
+  test('503 while the database is unavailable, and 500 for a defect', async () => {
     const lost = new StoreUnavailableError('unreachable', new Error('the database is gone'));
     for (const failure of [lost, new Error('a defect')]) {
       live.faults.failure = failure;
@@ -164,7 +164,7 @@ describe('every documented response is returned by the server as documented:', (
     live.faults.failure = null;
   });
 
-  test('requests that never reach the API', async () => {
+  test('refusals of requests that never reach the API', async () => {
     for (const operation of ALL) {
       const line = `${address(operation).join(' ')} HTTP/1.1\r\nHost: x\r\n`;
       check(operation, await live.plainHttp(`${line}\r\n`));
@@ -174,7 +174,7 @@ describe('every documented response is returned by the server as documented:', (
     }
   });
 
-  test('and every documented response was seen', () => {
+  test('every documented response was seen', () => {
     const documented = Object.entries(published.document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { responses }]) =>
         Object.entries(responses).flatMap(([status, { content }]) => {

@@ -74,7 +74,7 @@ describe('responses are as documented', { concurrency: false }, () => {
   const noKey = 'DELETE /guilds/{guild_id}/key';
   const vote = { guild_id: GUILD, user_id: '200000000000000055' };
 
-  test('communities', async () => {
+  test('responses about communities match the document', async () => {
     await ask('POST /guilds', '/guilds', json({ guild_id: NEW_GUILD, name: 'New' }));
     await ask('POST /guilds', '/guilds', json({ guild_id: NEW_GUILD, name: 'New' }));
     await ask('POST /guilds', '/guilds', json({}));
@@ -99,7 +99,7 @@ describe('responses are as documented', { concurrency: false }, () => {
     await ask(remove, `/guilds/${NEW_GUILD}?confirm=${NEW_GUILD}`);
   });
 
-  test('votes', async () => {
+  test('responses to votes match the document', async () => {
     await ask('POST /votes', '/votes', json({ ...vote, user_id: 'x' }));
     await ask('POST /votes', '/votes', json(vote, { 'idempotency-key': 'v1' }));
     const replayed = await ask('POST /votes', '/votes', json(vote, { 'idempotency-key': 'v1' }));
@@ -116,7 +116,7 @@ describe('responses are as documented', { concurrency: false }, () => {
     await live.store.maintenance.end();
   });
 
-  test('moderation', async () => {
+  test('responses about bans and voided votes match the document', async () => {
     await ask('POST /bans', '/bans', json({ user_id: '200000000000000077' }));
     await ask('POST /bans', '/bans', json({ user_id: USER, until: '2020-01-01' }));
     await ask('POST /bans', '/bans', json({}));
@@ -140,7 +140,7 @@ describe('responses are as documented', { concurrency: false }, () => {
     await ask('DELETE /voids/{batch}', '/voids/void_0');
   });
 
-  test('users', async () => {
+  test('responses about users match the document', async () => {
     await ask('GET /users/{user_id}', `/users/${USER}`);
     await ask('GET /users/{user_id}', `/users/${UNKNOWN}`);
     await ask('GET /users/{user_id}', '/users/x');
@@ -149,7 +149,7 @@ describe('responses are as documented', { concurrency: false }, () => {
     await ask('DELETE /users/{user_id}', '/users/x');
   });
 
-  test('what every operation can return', async () => {
+  test('errors that every operation can return match the document', async () => {
     const readOnly = await live.newToken([]);
     for (const [path, operations] of Object.entries(published.document.paths)) {
       const pattern = path.replace('/manage/v1', '');

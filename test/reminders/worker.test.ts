@@ -1,26 +1,19 @@
 /** The decisions of the worker, with a sender that returns what the test says. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { type DueReminder, ReminderWorker, type SendOutcome } from '../../src/reminders/worker.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
 import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
-import { openTestStore } from '../support/sqlite.ts';
+import { openTemporaryStore } from '../support/sqlite.ts';
 
 const error = 'as Discord says';
 const QUIET = { info: () => undefined, error: () => undefined };
 
 /** A worker with one reminder that is due. `send` returns the outcomes in order, then `sent`. */
 async function openDue(t: TestContext, ...outcomes: (SendOutcome | Error)[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'votary-reminders-'));
-  const store = await openTestStore(join(folder, 'votary.db'));
-  t.after(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  const { store, close } = await openTemporaryStore();
+  t.after(close);
   const guildId = await addGuild(store);
   await store.reminders.enable({ guildId, userId: USER, locale: 'en', now: NOW });
   await store.votes.cast(voteOf(guildId, { castAt: NOW }));

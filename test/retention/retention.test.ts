@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { createRetention } from '../../src/retention/retention.ts';
@@ -9,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { claimRequest } from '../store/claim-fixtures.ts';
 import { ALL_TIME, addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne } from '../store/webhook-fixtures.ts';
-import { openTestStore } from '../support/sqlite.ts';
+import { openTemporaryStore } from '../support/sqlite.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 
@@ -21,16 +18,12 @@ const FAILS = {
 };
 
 describe('retention', () => {
-  let folder: string;
   let store: Store;
+  let close: () => Promise<void>;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'votary-retention-'));
-    store = await openTestStore(join(folder, 'votary.db'));
+    ({ store, close } = await openTemporaryStore());
   });
-  after(async () => {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => close());
 
   const record = (guildId: string, at: number) =>
     store.activities.record({ guildId, at, actor: null, action: 'doubling_changed' });

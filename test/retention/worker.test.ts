@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { networkPeriod } from '../../src/domain/votes/networks.ts';
@@ -9,22 +6,18 @@ import { RetentionWorker } from '../../src/retention/worker.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
 import { addEndpoint } from '../store/webhook-fixtures.ts';
-import { openTestStore } from '../support/sqlite.ts';
+import { openTemporaryStore } from '../support/sqlite.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 const OLD_USER = '400000000000000031';
 
 describe('the retention worker', () => {
-  let folder: string;
   let store: Store;
+  let close: () => Promise<void>;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'votary-retention-'));
-    store = await openTestStore(join(folder, 'votary.db'));
+    ({ store, close } = await openTemporaryStore());
   });
-  after(async () => {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => close());
 
   function makeWorker() {
     let now = NOW;

@@ -7,10 +7,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { accepts } from './accepts.ts';
 import { freePort } from './free-port.ts';
 
 /** `certificates` is a folder with cert.pem and key.pem; the directives apply to every path. */
@@ -49,14 +49,4 @@ http {
     location / { ${directives} }
   }
 }`;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isOpen = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isOpen;
 }

@@ -21,6 +21,17 @@ export async function openTestStore(path: string): Promise<Store> {
   return openStore({ kind: 'sqlite', path }, { preparesOnUse: true });
 }
 
+/** A store in a folder of its own, which `close` removes. */
+export async function openTemporaryStore(): Promise<{ store: Store; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-test-'));
+  const store = await openTestStore(join(folder, 'votary.db'));
+  const close = async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { store, close };
+}
+
 async function createTemplate(): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-template-'));
   const path = join(directory, 'votary.db');

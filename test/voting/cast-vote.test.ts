@@ -1,9 +1,6 @@
 /** Votes as callers without a page cast them: the Discord app, and an operator's own program. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import type { Guild } from '../../src/domain/guild.ts';
@@ -16,7 +13,7 @@ import type { VotingSettings } from '../../src/voting/settings.ts';
 import { newUserId } from '../../torture/lib/sessions.ts';
 import { NOW } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
-import { openTestStore } from '../support/sqlite.ts';
+import { openTemporaryStore } from '../support/sqlite.ts';
 
 const GUILD_ID = '300000000000000001';
 const VOTER = '200000000000000001';
@@ -34,12 +31,8 @@ type Scene = {
 };
 
 async function openScene(t: TestContext, settings: Partial<VotingSettings> = {}): Promise<Scene> {
-  const folder = await mkdtemp(join(tmpdir(), 'votary-voting-'));
-  const store = await openTestStore(join(folder, 'votary.db'));
-  t.after(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  const { store, close } = await openTemporaryStore();
+  t.after(close);
   const clock = testClock(NOW);
   await store.guilds.add({ guildId: GUILD_ID, name: 'Cats', createdAt: clock() });
   const counted: string[] = [];

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { FOREIGN_ADDRESSES } from '../../support/foreign-addresses.ts';
 import { type Fixture, openFixture, ownToken } from '../fixture.ts';
 
 const OUR_ORIGIN = 'https://votes.example.org';
 
-/** Ways to make a browser read one of our paths as the address of another site. */
 const EVIL = [
-  'https://evil.example/',
-  '//evil.example',
-  '///evil.example',
-  '/\\evil.example',
-  '\\\\evil.example',
-  '/\t/evil.example',
-  '/\n/evil.example',
-  '/.//evil.example',
-  '/..//evil.example',
-  '/%2e//evil.example',
-  '/x/..//evil.example',
+  ...FOREIGN_ADDRESSES,
   'https:evil.example',
-  'javascript:alert(1)',
   ' https://evil.example',
   '/\u0000/evil.example',
   '@evil.example',

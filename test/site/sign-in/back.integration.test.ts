@@ -3,22 +3,11 @@ import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ownPath } from '../../../src/site/paths.ts';
 import { packPath, unpackPath } from '../../../src/site/sign-in/discord-oauth.ts';
+import { FOREIGN_ADDRESSES } from '../../support/foreign-addresses.ts';
 import { openWithDiscord, openWithEnv, personOf, signInAsDemo, signInByDiscord } from './support.ts';
 
 const ELSEWHERE = [
-  'https://evil.example/',
-  '//evil.example',
-  '///evil.example',
-  '/\\evil.example',
-  '\\\\evil.example',
-  '/\t/evil.example',
-  '/\n/evil.example',
-  '/.//evil.example',
-  '/..//evil.example',
-  '/a/..//evil.example',
-  '/%2e//evil.example',
-  '/.\\/evil.example',
-  'javascript:alert(1)',
+  ...FOREIGN_ADDRESSES,
   'evil.example',
   '',
   '/sign-in',

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { accepts } from '../accepts.ts';
 import { freePort } from '../free-port.ts';
 
 /** `url`: the address of the database behind it. */
@@ -42,14 +42,4 @@ async function untilAccepting(port: number, exitCode: () => number | null): Prom
     if (exitCode() !== null) throw new Error(`PgBouncer ended with ${exitCode()}`);
     await pause(20);
   }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isOpen = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isOpen;
 }

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { listVotes } from '../../../../src/api/v7/votes/vote-list.ts';
 import { DAY_MS, formatInstant, HOUR_MS } from '../../../../src/domain/clock.ts';
@@ -9,15 +6,11 @@ import { deriveSecrets } from '../../../../src/domain/secrets.ts';
 import { DEFAULT_RATE_LIMIT } from '../../../../src/store/rates.ts';
 import { createLeaderboards } from '../../../../src/store/votes/leaderboards.ts';
 import { addGuild, importAll, NOW, voteOf } from '../../../store/fixtures.ts';
-import { openTestStore } from '../../../support/sqlite.ts';
+import { openTemporaryStore } from '../../../support/sqlite.ts';
 
 test('a list leaves out days that are not kept, in its total too', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'votary-kept-'));
-  const store = await openTestStore(join(folder, 'votary.db'));
-  t.after(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  const { store, close } = await openTemporaryStore();
+  t.after(close);
   const guildId = await addGuild(store);
   // Noon; the day starts at midnight.
   const since = NOW - 12 * HOUR_MS - 62 * DAY_MS;
