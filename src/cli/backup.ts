@@ -85,19 +85,28 @@ async function restore(cli: Cli, file: string): Promise<void> {
   const { before, after } = secretSteps(config, secret);
   const request = { file, previousPath, now: cli.clock(), before, after };
   const restored = await restoreDatabase(config.database, request);
-  const { schemaVersion, guilds, votes, kept } = restored;
+  const { schemaVersion, guilds, votes, kept, erasedSince } = restored;
   const isSecretRestored = secret !== undefined;
   report(
     cli,
-    { file, guilds, votes, schema_version: schemaVersion, kept, secret_restored: isSecretRestored },
+    {
+      ...{ file, guilds, votes, schema_version: schemaVersion, kept },
+      ...{ secret_restored: isSecretRestored, erased_since: erasedSince },
+    },
     [
       `Restored ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')} from ${file}.`,
       ...(kept === null ? [] : [`The previous database is kept at ${kept}.`]),
       isSecretRestored
         ? restoredNote(isSame)
         : `No ${secretFileOf(file)} was used: the master secret is unchanged.`,
+      ...(erasedSince ? [erasedNote(erasedSince)] : []),
     ].join(' '),
   );
+}
+
+function erasedNote(users: number): string {
+  const who = users === 1 ? '1 user was' : `${users} users were`;
+  return `${who} erased after this backup was made, and the data is back: erase it again before you start the service (votary user erase --from FILE).`;
 }
 
 function restoredNote(isSame: boolean): string {

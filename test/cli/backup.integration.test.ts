@@ -164,11 +164,8 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     await home.votary('guild', 'add', OTHER_GUILD);
     const { kept, ...restored } = Object(await home.json('restore', file));
     assert.deepEqual(restored, {
-      file,
-      guilds: 1,
-      votes: 3,
-      schema_version: SCHEMA_VERSION,
-      secret_restored: true,
+      ...{ file, guilds: 1, votes: 3, schema_version: SCHEMA_VERSION },
+      ...{ secret_restored: true, erased_since: 0 },
     });
     assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
     const before = new Database(kept, { readonly: true });

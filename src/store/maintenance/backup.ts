@@ -20,8 +20,11 @@ export type RestoreRequest = {
   after: () => Promise<void>;
 };
 
-/** `kept`: the new location of the previous database. */
-export type Restored = CheckedCopy & { kept: string | null };
+/**
+ * `kept`: the new location of the previous database. `erasedSince`: how many users were erased there after the backup, who
+ * are back now; null if there is no log to tell.
+ */
+export type Restored = CheckedCopy & { kept: string | null; erasedSince: number | null };
 
 /** A backup or restore that is not possible. The message is one line; nothing was changed. */
 export class BackupError extends Error {

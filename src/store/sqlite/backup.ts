@@ -54,29 +54,48 @@ export async function restoreSqlite(path: string, request: RestoreRequest): Prom
     checked: found,
   }));
   try {
-    beginEpochIn(draft, request.now);
+    const lastAction = beginEpochIn(draft, request.now);
     giveToFolderOwner(draft);
-    const kept = existsSync(path) ? await replace(path, draft, request) : await place(path, draft, request);
-    return { ...checked, kept };
+    if (existsSync(path)) return { ...checked, ...(await replace(path, draft, { ...request, lastAction })) };
+    await place(path, draft, request);
+    return { ...checked, kept: null, erasedSince: null };
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-/** The copy gets the schema of this program first: that of an old backup has no epochs. */
-function beginEpochIn(draft: string, now: Instant): void {
+type ActionKey = { at: Instant; action_id: number };
+
+/**
+ * The copy gets the schema of this program first: that of an old backup has no epochs. Returns the last entry of its
+ * operators' log.
+ */
+function beginEpochIn(draft: string, now: Instant): ActionKey | undefined {
   const db = connect(draft);
   try {
     migrate(db);
     beginEpoch(db, now);
+    return db
+      .prepare<[], ActionKey>(
+        'SELECT at, action_id FROM operator_actions ORDER BY at DESC, action_id DESC LIMIT 1',
+      )
+      .get();
   } finally {
     db.close();
   }
 }
 
-async function replace(path: string, draft: string, request: RestoreRequest): Promise<string> {
+type Replacement = RestoreRequest & { lastAction: ActionKey | undefined };
+
+async function replace(
+  path: string,
+  draft: string,
+  request: Replacement,
+): Promise<Pick<Restored, 'kept' | 'erasedSince'>> {
+  let erasedSince: number | null = null;
   try {
     await withExclusiveFile(path, async (db) => {
+      erasedSince = countErasures(db, request.lastAction);
       // Merges the log into the file and removes it, so it is not mistaken for the log of the restored one.
       db.pragma('journal_mode = DELETE');
       await link(path, request.previousPath);
@@ -90,14 +109,28 @@ async function replace(path: string, draft: string, request: RestoreRequest): Pr
     }
     await place(path, draft, request);
   }
-  return request.previousPath;
+  return { kept: request.previousPath, erasedSince };
 }
 
-async function place(path: string, draft: string, { before, after }: RestoreRequest): Promise<null> {
+/** After an entry of the operators' log, or ever. Index operator_actions_by_time. */
+function countErasures(db: Connection, { at, action_id: id }: ActionKey = FIRST_ACTION): number | null {
+  // The database that is replaced can be any file, also of a program that had no such log.
+  const columns = db.prepare(
+    `SELECT 1 FROM pragma_table_info('operator_actions') WHERE name IN ('at', 'action_id', 'action')`,
+  );
+  if (columns.all().length < 3) return null;
+  const count = db.prepare<[Instant, number], { users: number }>(
+    `SELECT count(*) AS users FROM operator_actions WHERE (at, action_id) > (?, ?) AND action = 'user_erased'`,
+  );
+  return count.get(at, id)?.users ?? 0;
+}
+
+const FIRST_ACTION: ActionKey = { at: Number.MIN_SAFE_INTEGER, action_id: 0 };
+
+async function place(path: string, draft: string, { before, after }: RestoreRequest): Promise<void> {
   await before();
   await rename(draft, path);
   await after();
-  return null;
 }
 
 /**
