@@ -13,11 +13,11 @@ const MAX_LOADED_VOTES = 200;
 /** Bounds memory. When it is reached, everything is dropped and loaded again on demand. */
 const MAX_ENTRIES = 200_000;
 
-/** The writer's own commits do not change its data_version, so triggers report them, for every statement. */
+/**
+ * The writer's own commits do not change its data_version, so triggers report what a statement changed or deleted.
+ * Votes are added in one place (votes/insert-vote.ts), which calls `addVote`.
+ */
 const TRIGGERS = `
-  CREATE TEMP TRIGGER cache_vote AFTER INSERT ON main.votes BEGIN
-    SELECT cache_vote(new.guild_id, new.cast_at, new.user_id, new.external_id, new.is_doubled);
-  END;
   CREATE TEMP TRIGGER uncache_changed_vote AFTER UPDATE ON main.votes BEGIN
     SELECT uncache_votes(old.guild_id);
   END;
@@ -56,13 +56,10 @@ export class HotCache {
     this.#maxEntries = maxEntries;
     const { reader, writer } = database;
     this.#sql = prepare(reader, writer);
-    writer.function('cache_vote', (guild_id, cast_at, user_id, external_id, is_doubled) =>
-      this.#addVote(toVote({ guild_id, cast_at, user_id, external_id, is_doubled })),
-    );
     writer.function('uncache_votes', (guildId) => void this.#votes.delete(guildId));
     writer.function('uncache_guild', (keyHash) => void this.#guilds.delete(keyHash));
     writer.exec(TRIGGERS);
-    // Triggers run before the commit, so the cache may contain votes of a transaction that is rolled back.
+    // Votes are added before the commit, so the cache may contain some of a transaction that is rolled back.
     database.onFailedWrite(() => this.#clear());
   }
 
@@ -155,7 +152,8 @@ export class HotCache {
     return votes;
   }
 
-  #addVote(vote: Vote): void {
+  /** For a vote that the writer has just inserted. */
+  addVote(vote: Vote): void {
     const votes = this.#votes.get(vote.guildId);
     if (!votes) return;
     votes.add(vote);

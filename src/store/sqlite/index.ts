@@ -35,7 +35,7 @@ export async function openSqliteStore(
   const shared = createSharedStores(database, {
     claimReminders: createReminderClaim(connections),
     webhookQueue: createWebhookQueue(connections),
-    voiding: createVoiding(connections),
+    voiding: createVoiding(connections, cache),
     networks: createNetworkStore(connections, networks),
     erasure: createErasureParts(connections, networks),
   });

@@ -11,6 +11,7 @@ import { MemoryNetworks } from '../../../src/store/rates.ts';
 import { Connections } from '../../../src/store/sqlite/connection.ts';
 import { HotCache } from '../../../src/store/sqlite/hot-cache.ts';
 import { createCast } from '../../../src/store/sqlite/votes/cast.ts';
+import { createVoteInsert } from '../../../src/store/sqlite/votes/insert-vote.ts';
 import { StoreUnavailableError } from '../../../src/store/store.ts';
 import type { VoteStore } from '../../../src/store/votes/votes.ts';
 import { NOW, voteOf } from '../fixtures.ts';
@@ -38,7 +39,7 @@ describe('writes of one tick on SQLite', () => {
     // A group ends early on a slow machine; here it does not.
     connections = new Connections(path, { now: () => 0 });
     cache = new HotCache(connections);
-    castVote = createCast(connections, new MemoryNetworks());
+    castVote = createCast(connections, { cache, networks: new MemoryNetworks() });
     connections.writer.exec(
       `INSERT INTO guilds (guild_id, name, created_at) VALUES ('${GUILD}', 'A guild', 0);
        CREATE TABLE parents (id INTEGER PRIMARY KEY);
@@ -76,11 +77,10 @@ describe('writes of one tick on SQLite', () => {
   });
 
   test('leave nothing of one that fails, neither in the file nor in the cache, and the others are stored', async () => {
-    const insert = connections.writer.prepare(
-      `INSERT INTO votes (guild_id, cast_at, user_id, is_doubled) VALUES ('${GUILD}', ${NOW}, ?, 0)`,
-    );
+    const insert = createVoteInsert(connections.writer, cache);
     const failing = connections.write(() => {
-      insert.run(userNumber(1));
+      const details = { nameKey: null, seq: null, marks: 0, network: null };
+      insert(voteOf(GUILD, { userId: userNumber(1), castAt: NOW }), details);
       throw new RangeError('half-way');
     });
     const outcomes = await Promise.allSettled([failing, cast(0), cast(2)]);

@@ -10,12 +10,15 @@ import { migrateDatabase } from '../../../src/store/open.ts';
 import { MemoryNetworks } from '../../../src/store/rates.ts';
 import { Connections, inTransaction } from '../../../src/store/sqlite/connection.ts';
 import { HotCache } from '../../../src/store/sqlite/hot-cache.ts';
+import { createVoiding } from '../../../src/store/sqlite/moderation/voiding.ts';
 import { createCast } from '../../../src/store/sqlite/votes/cast.ts';
 import { importVotes } from '../../../src/store/sqlite/votes/import.ts';
+import { createVoteInsert } from '../../../src/store/sqlite/votes/insert-vote.ts';
 import { batches, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
 const GUILD = '100000000000000001';
 const WINDOW = recentWindow(NOW);
+const DETAILS = { nameKey: null, seq: null, marks: 0, network: null };
 
 describe('the cache of a SQLite store', () => {
   let folder: string;
@@ -87,7 +90,7 @@ describe('the cache of a SQLite store', () => {
   });
 
   test('adds votes of its own store, in order of time', async () => {
-    const cast = createCast(database, new MemoryNetworks());
+    const cast = createCast(database, { cache, networks: new MemoryNetworks() });
     assert.equal(latest(), undefined);
     await cast(voteOf(GUILD, { castAt: NOW, externalId: 'Steve' }));
     await cast(voteOf(GUILD, { castAt: NOW - 1, userId: OTHER_USER, externalId: 'Steve' }));
@@ -97,17 +100,34 @@ describe('the cache of a SQLite store', () => {
     assert.equal(cache.latestOfExternalId(GUILD, 'Steve', WINDOW)?.userId, USER);
   });
 
+  test('adds restored votes', async () => {
+    const { void: voidVotes, restore } = createVoiding(database, cache);
+    const cast = createCast(database, { cache, networks: new MemoryNetworks() });
+    await cast(voteOf(GUILD, { castAt: NOW, externalId: 'Steve' }));
+    const period = { from: NOW, to: NOW + 1 };
+    const request = { guildId: GUILD, selection: { userId: USER }, period };
+    await voidVotes({ ...request, batch: 'void_1', reason: null, voidedAt: NOW });
+    assert.equal(latest(), undefined);
+    await restore('void_1', NOW);
+    assert.equal(latest(), NOW);
+    await changeUnseen('DELETE FROM votes');
+    assert.equal(cache.latestOfExternalId(GUILD, 'Steve', WINDOW)?.castAt, NOW);
+  });
+
   test('contains no vote of a failed transaction', async () => {
     const { writer } = database;
+    const insert = createVoteInsert(writer, cache);
     assert.equal(latest(), undefined);
-    const failing = database.write(() =>
-      inTransaction(writer, () => writer.exec(`${addVote(NOW, USER)}; SELECT missing`)),
-    );
+    const failing = database.write(() => {
+      insert(voteOf(GUILD, { castAt: NOW }), DETAILS);
+      assert.equal(latest(), NOW);
+      writer.exec('SELECT missing');
+    });
     await assert.rejects(failing, /no such column/);
     assert.equal(latest(), undefined);
   });
 
-  test('follows every statement of its own store: changed and deleted votes, changed and deleted guilds', () => {
+  test('follows its own store: added, changed and deleted votes, changed and deleted guilds', () => {
     const { writer } = database;
     writer.exec(addVote(NOW, USER));
     assert.equal(latest(), NOW);
@@ -121,7 +141,8 @@ describe('the cache of a SQLite store', () => {
     writer.exec("UPDATE guilds SET key_hash = 'new'");
     assert.equal(cache.guildByKeyHash('hash'), undefined);
     assert.equal(cache.guildByKeyHash('new')?.guildId, GUILD);
-    writer.exec(addVote(NOW, USER));
+    assert.equal(latest(), undefined);
+    createVoteInsert(writer, cache)(voteOf(GUILD, { castAt: NOW }), DETAILS);
     assert.equal(latest(), NOW);
     writer.exec(`DELETE FROM guilds; ${addGuild(GUILD, 'again')}`);
     assert.equal(cache.guildByKeyHash('new'), undefined);
@@ -129,7 +150,7 @@ describe('the cache of a SQLite store', () => {
   });
 
   test('follows other programs and its own imports, whatever its store casts at the same time', async () => {
-    const cast = createCast(database, new MemoryNetworks());
+    const cast = createCast(database, { cache, networks: new MemoryNetworks() });
     assert.equal(latest(), undefined);
     elsewhere(addVote(NOW - 2, OTHER_USER));
     await cast(voteOf(GUILD, { castAt: NOW }));
@@ -164,10 +185,8 @@ describe('the cache of a SQLite store', () => {
     );
     assert.equal(latest(users[1400]), NOW - 1400);
     assert.equal(cache.size, 1);
-    await createCast(
-      database,
-      new MemoryNetworks(),
-    )(voteOf(GUILD, { castAt: NOW + 1, userId: '200000000000009999' }));
+    const cast = createCast(database, { cache, networks: new MemoryNetworks() });
+    await cast(voteOf(GUILD, { castAt: NOW + 1, userId: '200000000000009999' }));
     assert.equal(latest('200000000000009999'), NOW + 1);
   });
 
@@ -179,6 +198,7 @@ describe('the cache of a SQLite store', () => {
   test('is bounded in guilds and votes', async () => {
     const own = new Connections(path);
     const small = new HotCache(own, 20);
+    const insert = createVoteInsert(own.writer, small);
     for (let i = 0; i < 50; i += 1) {
       own.writer.exec(addGuild(`guild ${i}`, `key ${i}`));
       assert.ok(small.guildByKeyHash(`key ${i}`));
@@ -186,9 +206,7 @@ describe('the cache of a SQLite store', () => {
     }
     for (let i = 0; i < 50; i += 1) {
       assert.equal(small.latestOfUser(`guild ${i}`, USER, WINDOW), undefined);
-      own.writer.exec(
-        `INSERT INTO votes (guild_id, cast_at, user_id, is_doubled) VALUES ('guild ${i}', ${NOW}, '${USER}', 0)`,
-      );
+      insert(voteOf(`guild ${i}`, { castAt: NOW }), DETAILS);
       assert.equal(small.latestOfUser(`guild ${i}`, USER, WINDOW)?.castAt, NOW);
       assert.ok(small.size <= 20);
     }

@@ -18,14 +18,21 @@ import { UnknownGuildError } from '../../store.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
+import type { HotCache } from '../hot-cache.ts';
 import { createPartyCorrection } from '../votes/goals.ts';
+import { createVoteInsert } from '../votes/insert-vote.ts';
 import { createRoleCheck } from '../votes/voter-roles.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';
 
-type StoredRow = VoteRow & { name_key: string | null; seq: number | null };
+type StoredRow = VoteRow & {
+  name_key: string | null;
+  seq: number | null;
+  marks: number;
+  network: string | null;
+};
 
 type PositionRow = Pick<VoteRow, 'cast_at' | 'user_id'>;
 
@@ -60,9 +67,10 @@ function select({ guildId, selection, period }: VoidQuery): Selected | undefined
 }
 
 /** Each chunk is a separate transaction that contains votes, their part of the totals and their events. */
-export function createVoiding(database: Connections): VoidStore {
+export function createVoiding(database: Connections, cache: HotCache): VoidStore {
   const { reader, writer } = database;
   const sql = prepare(writer);
+  const insert = createVoteInsert(writer, cache);
   const [toCount, toVoid] = [prepareSelections(reader), prepareSelections(writer)];
   const findBatch = reader.prepare<[string], VoidBatchRow>(FIND_BATCH);
   // The primary key.
@@ -93,7 +101,9 @@ export function createVoiding(database: Connections): VoidStore {
   function restoreChunk({ guildId, batch }: RecordedBatch, now: Instant): number {
     const rows = sql.findVoided.all(guildId, batch);
     for (const row of rows) {
-      sql.keepVote.run(row);
+      const { name_key: nameKey, seq, marks, network } = row;
+      if (!insert(toVote(row), { nameKey, seq, marks, network }))
+        throw new Error('a voided vote exists already');
       sql.removeVoided.run(row);
     }
     changeSums(guildId, rows, 1);
@@ -219,7 +229,6 @@ function prepare(db: Connection) {
       `SELECT ${COLUMNS} FROM voided_votes INDEXED BY voided_votes_by_batch
        WHERE guild_id = ? AND batch = ? ORDER BY cast_at, user_id LIMIT ${VOID_CHUNK}`,
     ),
-    keepVote: db.prepare<[object]>(`INSERT INTO votes (${COLUMNS}) VALUES (${values})`),
     removeVoided: db.prepare<[object]>(`DELETE FROM voided_votes WHERE ${key}`),
     // The smallest number is kept when a vote is voided: a feed may start too early, but not too late.
     changeHour: db.prepare(

@@ -18,8 +18,10 @@ import {
 } from '../../votes/votes.ts';
 import { planGoalEvents, planVoteEvents } from '../../webhooks/events.ts';
 import type { Connection, Connections } from '../connection.ts';
+import type { HotCache } from '../hot-cache.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 import { createGoalCheck } from './goals.ts';
+import { createVoteInsert } from './insert-vote.ts';
 import { createVoterTotals } from './standing.ts';
 import { createRoleCheck } from './voter-roles.ts';
 
@@ -48,16 +50,20 @@ export const FIND_STATE = `
   FROM guilds g WHERE g.guild_id = ?`;
 
 /** `cast` of the vote store. It runs inside a write transaction, so what it reads cannot change before it writes. */
-export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
+export function createCast(
+  database: Connections,
+  { cache, networks }: { cache: HotCache; networks: MemoryNetworks },
+): VoteStore['cast'] {
   const { writer } = database;
   const sql = prepare(writer);
+  const insert = createVoteInsert(writer, cache);
   const writeEvents = createEventWriter(writer);
   const totalsOf = createVoterTotals(writer);
   const reachGoal = createGoalCheck(writer);
   const checkRole = createRoleCheck(writer);
 
   function insertVote(vote: Vote, found: Found, marks: number, network: string | null): boolean {
-    const { guildId, castAt, userId, externalId, isDoubled } = vote;
+    const { guildId, castAt, userId, isDoubled } = vote;
     const doubled = Number(isDoubled);
     const nameKey = nameKeyOf(vote);
     const shared =
@@ -66,18 +72,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     const seq = 1 + Math.max(found.lastSeq, found.epoch);
     sql.advance.run(guildId, userId, castAt);
     sql.number.run(guildId, seq);
-    const kept = sql.insertVote.run(
-      guildId,
-      castAt,
-      userId,
-      externalId,
-      nameKey,
-      doubled,
-      seq,
-      allMarks,
-      network,
-    );
-    if (kept.changes === 0) return false;
+    if (!insert(vote, { nameKey, seq, marks: allMarks, network })) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     sql.countMonth.run(guildId, monthOf(castAt), doubled);
     if (found.hasReminder) sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
@@ -144,10 +139,6 @@ function prepare(db: Connection) {
     number: db.prepare<[string, number]>(
       `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, ?)
        ON CONFLICT (guild_id) DO UPDATE SET last_seq = excluded.last_seq`,
-    ),
-    insertVote: db.prepare(
-      `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING`,
     ),
     countHour: db.prepare(
       `INSERT INTO hourly_votes (guild_id, hour, votes, doubled, first_seq) VALUES (?, ?, 1, ?, ?)

@@ -21,7 +21,7 @@ export function createVoteStore(
   return {
     ...createVoteLists(database),
     ...counts,
-    cast: createCast(connections, networks),
+    cast: createCast(connections, { cache, networks }),
     async latestOfUser(guildId, userId, window) {
       return cache.latestOfUser(guildId, userId, window);
     },
