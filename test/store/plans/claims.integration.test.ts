@@ -98,13 +98,12 @@ const SQLITE_PLANS: Record<string, RegExp[]> = {
     /^SEARCH voided_votes USING COVERING INDEX voided_votes_by_seq \(guild_id=\? AND seq=\?\)/,
   ],
   pruneKeys: [
-    /PRIMARY KEY/,
-    /^SCAN g/,
-    /COVERING INDEX idempotency_keys_by_age \(guild_id=\? AND created_at<\?\)/,
+    /USING INTEGER PRIMARY KEY \(rowid=\?\)/,
+    /COVERING INDEX idempotency_keys_by_age \(created_at<\?\)/,
   ],
   findClaimState: [
     /^SEARCH g USING PRIMARY KEY \(guild_id=\?\)/,
-    /^SEARCH k USING PRIMARY KEY \(guild_id=\? AND key=\?\)/,
+    /^SEARCH k USING INDEX sqlite_autoindex_idempotency_keys_1 \(guild_id=\? AND key=\?\)/,
     /^SEARCH c USING INDEX sqlite_autoindex_vote_claims_2 \(guild_id=\? AND vote_id=\?\)/,
     /^SEARCH c USING INDEX sqlite_autoindex_consumer_claims_2 \(guild_id=\? AND vote_id=\? AND consumer=\?\)/,
     /^SEARCH r .*USING.* \(guild_id=\?\)/,

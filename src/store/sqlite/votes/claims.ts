@@ -49,12 +49,10 @@ export const CLAIM_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifN
     )`,
 }));
 
-// Index idempotency_keys_by_age, guild by guild.
+// Index idempotency_keys_by_age.
 export const PRUNE_KEYS = `
-  DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
-    SELECT k.guild_id, k.key FROM guilds g
-    CROSS JOIN idempotency_keys k INDEXED BY idempotency_keys_by_age
-      ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ? + 0
+  DELETE FROM idempotency_keys WHERE rowid IN (
+    SELECT rowid FROM idempotency_keys INDEXED BY idempotency_keys_by_age WHERE created_at < ? LIMIT ? + 0
   )`;
 
 export function createClaimStore(database: Connections, consumers: Pick<ConsumerStore, 'use'>): ClaimStore {

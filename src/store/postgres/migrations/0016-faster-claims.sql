@@ -1,0 +1,2 @@
+-- Nothing changes on PostgreSQL, which stores all rows in the order in which they are added.
+-- oldest-compatible: 1
