@@ -21,10 +21,10 @@ const MAX_ATTEMPTS = 500;
 const CACHE_SIZE_KIB = 4096;
 
 /**
- * How many pages the log has, 16 MB, before they are copied into the file. Every group of votes changes the same pages
- * again, so each is copied less often than with SQLite's 1000. More than 4062 would need a second index of the log.
+ * How many pages the log has, 32 MB, before they are copied into the file. Every group of votes changes the same pages
+ * again, so each is copied less often than with SQLite's 1000.
  */
-const CHECKPOINT_PAGES = 4000;
+const CHECKPOINT_PAGES = 8000;
 
 export type ConnectionsOptions = {
   onQuery?: QueryObserver | undefined;

@@ -16,7 +16,7 @@ type QueueOptions = {
 
 /** What is stored by one commit: more would save little, and requests that only read would wait for it. */
 const MAX_GROUP = 128;
-const MAX_GROUP_MS = 4;
+const MAX_GROUP_MS = 8;
 
 type Waiting = {
   run: () => void;

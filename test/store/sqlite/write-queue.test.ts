@@ -136,7 +136,7 @@ describe('the writes of one program', () => {
       many.commits.map((rows) => rows.length),
       [128, 128, 44],
     );
-    const slow = createDatabase({ msPerWrite: 1.5 });
+    const slow = createDatabase({ msPerWrite: 3 });
     await Promise.all(numbers(7).map(slow.add));
     assert.deepEqual(
       slow.commits.map((rows) => rows.length),
