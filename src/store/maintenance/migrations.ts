@@ -55,7 +55,7 @@ export function statementsOf(sql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
-/** What the applied migrations inserted into the new database. */
+/** What the applied migrations inserted into the new database. `INSERT … SELECT` moves rows that there were before. */
 export function insertionsOf(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
@@ -64,7 +64,7 @@ export function insertionsOf(
   const statements = migrations.flatMap(({ version, sql }) =>
     versions.has(version) ? statementsOf(sql) : [],
   );
-  return statements.filter((statement) => statement.startsWith('INSERT '));
+  return statements.filter((statement) => /^INSERT INTO \w+ \([^)]*\) VALUES /.test(statement));
 }
 
 export function newestVersion(migrations: readonly Migration[]): number {
