@@ -1,5 +1,5 @@
-import type { Connections, Queryable } from './connection/connection.ts';
-import { isLockTimeout, isUncertain } from './connection/failures.ts';
+import type { Connections, Transaction } from './connection/connection.ts';
+import { isLockTimeout, isUncertain, isUniqueViolation } from './connection/failures.ts';
 
 /** The result of one write of a group. An error is that of this write alone. */
 export type Outcome<Result> = { result: Result } | { error: unknown };
@@ -8,9 +8,14 @@ type Transactions = Pick<Connections, 'transactionOfMany' | 'trackWrite'>;
 
 type GroupOptions<Item, Result> = {
   /** Runs all writes in one transaction, and returns their outcomes in order. If it rejects, nothing is stored. */
-  run(tx: Queryable, items: readonly Item[]): Promise<Outcome<Result>[]>;
+  run(tx: Transaction, items: readonly Item[]): Promise<Outcome<Result>[]>;
   /** Writes that have one of these in common run one after the other, in the order in which they were added. */
   keysOf(item: Item): readonly string[];
+  /**
+   * Whether many writes become two groups at a time, so that the database works on one of them while this process
+   * prepares or answers the other. Only for writes whose groups seldom wait for each other's rows.
+   */
+  isSplit: boolean;
 };
 
 type Waiting<Item, Result> = {
@@ -24,16 +29,16 @@ type Waiting<Item, Result> = {
 const MAX_GROUP = 128;
 /** While one group waits for its commit, the next one can run. The other connections are left to reads. */
 const MAX_RUNNING = 2;
-/**
- * From this many on, writes that fit into one group become two if no other group runs: the database works on one of them
- * while this process prepares or answers the other.
- */
-const MIN_SHARED = 32;
+/** From this many on, writes that fit into one group become two, if `isSplit`. */
+const MIN_SPLIT = 32;
 /**
  * A group that waits longer for a row gives up, and its writes run one by one, so that no other write waits for that row.
  * Shorter than the time after which PostgreSQL looks for deadlocks, so that others never fail because of a group.
  */
 const LOCK_TIMEOUT_MS = 250;
+
+/** Of a write that runs alone, if another process always stores the same row first. */
+const MAX_ATTEMPTS = 3;
 
 /** Rows are found by their keys. Otherwise a plan made while tables are small would read all their rows later. */
 const BY_KEY =
@@ -44,7 +49,7 @@ const IN_GROUP = `${BY_KEY}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`;
  * Writes of one tick of the event loop, in one transaction: round trips and the commit are paid once. See
  * docs/decisions/0039-group-commit.md.
  *
- *   const casts = new WriteGroups(connections, { run: castVotes, keysOf: (vote) => [vote.userId] });
+ *   const casts = new WriteGroups(connections, { run: castVotes, keysOf: (vote) => [vote.userId], isSplit: false });
  *   const outcome = await casts.add(vote);
  */
 export class WriteGroups<Item, Result> {
@@ -82,8 +87,8 @@ export class WriteGroups<Item, Result> {
   #take(): Waiting<Item, Result>[] {
     const used = new Set(this.#keys);
     const count = this.#waiting.length;
-    const isShared = this.#running === 0 && count >= MIN_SHARED && count <= MAX_GROUP;
-    const limit = isShared ? Math.ceil(count / MAX_RUNNING) : MAX_GROUP;
+    const isSplit = this.#options.isSplit && this.#running === 0 && count >= MIN_SPLIT && count <= MAX_GROUP;
+    const limit = isSplit ? Math.ceil(count / MAX_RUNNING) : MAX_GROUP;
     const group: Waiting<Item, Result>[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
       const isFree = group.length < limit && waiting.keys.every((key) => !used.has(key));
@@ -129,10 +134,21 @@ export class WriteGroups<Item, Result> {
    * stored, none is tried: a vote would be refused as repeated.
    */
   #handleFailure(group: readonly Waiting<Item, Result>[], error: unknown): void {
-    const isTriedAlone = isLockTimeout(error) || (group.length > 1 && !isUncertain(error));
+    const isTriedAlone =
+      isLockTimeout(error) || isUniqueViolation(error) || (group.length > 1 && !isUncertain(error));
     for (const waiting of group) {
-      if (isTriedAlone) this.#store([waiting], BY_KEY).catch(waiting.reject);
+      if (isTriedAlone) void this.#storeAlone(waiting);
       else waiting.reject(error);
+    }
+  }
+
+  /** A row that another process has stored in the meantime is found by the next attempt. */
+  async #storeAlone(waiting: Waiting<Item, Result>, attempt = 1): Promise<void> {
+    try {
+      await this.#store([waiting], BY_KEY);
+    } catch (error) {
+      if (isUniqueViolation(error) && attempt < MAX_ATTEMPTS) return this.#storeAlone(waiting, attempt + 1);
+      waiting.reject(error);
     }
   }
 }

@@ -11,7 +11,7 @@ import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
 import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
-import { claimVote } from '../claim-fixtures.ts';
+import { claimedAts, claimRequest, claimVote } from '../claim-fixtures.ts';
 import { storeContract } from '../contract.ts';
 import { addGuild, importAll, NOW, OTHER_USER, POSTGRES, USER, voteOf } from '../fixtures.ts';
 
@@ -175,6 +175,69 @@ describe('a PostgreSQL database', () => {
   });
 
   /** Until a connection of the database waits for another's transaction. */
+  describe('and a process that stores its Idempotency-Key first, like those of earlier versions', () => {
+    const identity = { userId: USER };
+    const idempotency = { key: 'once', requestHash: 'same' };
+
+    /** Claims while the other process uses the key, which returns the body `earlier`. */
+    async function claimDuring(requestHash: string, keptSince: number | null) {
+      const store = await openStore(database);
+      const guildId = await addGuild(store);
+      await store.votes.cast(voteOf(guildId));
+      const addKey = `
+        INSERT INTO idempotency_keys (guild_id, key, request_hash, body, created_at) VALUES ($1, 'once', $2, $3, $4)
+        ON CONFLICT (guild_id, key) DO UPDATE
+        SET request_hash = excluded.request_hash, body = excluded.body, created_at = excluded.created_at`;
+      if (keptSince !== null)
+        await connections.query({ text: addKey, values: [guildId, 'same', 'expired', keptSince] });
+      const other = await connections.transaction(async (inside) => {
+        await inside.query({ text: addKey, values: [guildId, requestHash, 'earlier', NOW] });
+        const claim = store.claims.claim(claimRequest(guildId, identity, { idempotency }));
+        await Promise.race([claim, waitForLock()]);
+        return { claim };
+      });
+      const result = await other.claim;
+      const [claimedAt] = await claimedAts(store, guildId, [voteOf(guildId)]);
+      await store.close();
+      return { result, claimedAt };
+    }
+
+    for (const keptSince of [null, NOW - 2 * DAY_MS]) {
+      const kind = keptSince === null ? 'a new' : 'an expired';
+      test(`gets ${kind} key alone: a claim with the same key returns its response`, async () => {
+        assert.deepEqual(await claimDuring('same', keptSince), {
+          result: { kind: 'done', body: 'earlier', replayed: true, claimed: false },
+          claimedAt: null,
+        });
+      });
+
+      test(`gets ${kind} key alone: another claim with it is refused`, async () => {
+        assert.deepEqual(await claimDuring('other', keptSince), {
+          result: { kind: 'mismatch' },
+          claimedAt: null,
+        });
+      });
+    }
+  });
+
+  test('claims of different users with one Idempotency-Key in two processes: one claims, the other is refused', async () => {
+    const stores = [await openStore(database), await openStore(database)] as const;
+    const guildId = await addGuild(stores[0]);
+    const users = [USER, OTHER_USER] as const;
+    for (const userId of users) await stores[0].votes.cast(voteOf(guildId, { userId }));
+    const results = await Promise.all(
+      stores.map((store, i) => {
+        const idempotency = { key: 'shared', requestHash: `user ${i}` };
+        return store.claims.claim(claimRequest(guildId, { userId: users[i] ?? '' }, { idempotency }));
+      }),
+    );
+    assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['done', 'mismatch']);
+    const votes = users.map((userId) => voteOf(guildId, { userId }));
+    const times = await claimedAts(stores[0], guildId, votes);
+    assert.equal(times.filter((at) => at !== null).length, 1);
+    for (const store of stores) await store.close();
+  });
+
   async function waitForLock(): Promise<void> {
     const text =
       "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Queryable } from '../../../src/store/postgres/connection/connection.ts';
+import type { Transaction } from '../../../src/store/postgres/connection/connection.ts';
 import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { StoreUnavailableError } from '../../../src/store/store.ts';
 
-const NO_QUERIES: Queryable = {
-  query: () => {
-    throw new Error('no statement is expected');
-  },
-};
+function refuse(): never {
+  throw new Error('no statement is expected');
+}
+
+const NO_QUERIES: Transaction = { query: refuse, send: refuse };
 
 class ServerError extends Error {
   readonly code: string;
@@ -22,10 +22,11 @@ class ServerError extends Error {
 type Options = {
   /** Called with each transaction before it is stored. */
   commit?: (items: readonly string[], settings: string) => Promise<void> | void;
+  isSplit?: boolean;
 };
 
 /** Items are `key:name`. */
-function createGroups({ commit = () => {} }: Options = {}) {
+function createGroups({ commit = () => {}, isSplit = false }: Options = {}) {
   const stored: (readonly string[])[] = [];
   const groups = new WriteGroups<string, string>(
     {
@@ -44,6 +45,7 @@ function createGroups({ commit = () => {} }: Options = {}) {
         );
       },
       keysOf: (item) => [item.split(':')[0] ?? ''],
+      isSplit,
     },
   );
   let lastSettings = '';
@@ -68,14 +70,15 @@ describe('the writes of one tick on PostgreSQL', () => {
     await Promise.all(numbers(300).map(add));
     assert.deepEqual(
       stored.map((items) => items.length),
-      [128, 128, 22, 22],
+      [128, 128, 44],
     );
   });
 
-  it('are two transactions at the same time if there are many', async () => {
+  it('are two transactions at the same time if there are many that may be split', async () => {
     const { promise: both, resolve } = Promise.withResolvers<void>();
     let running = 0;
     const { add, stored } = createGroups({
+      isSplit: true,
       commit: () => {
         running += 1;
         if (running === 2) resolve();
@@ -148,6 +151,22 @@ describe('the writes of one tick on PostgreSQL', () => {
     });
     assert.deepEqual(await statusesOf(['a:slow', 'b:1'].map(add)), ['rejected', 'fulfilled']);
     assert.deepEqual(stored, [['b:1']]);
+  });
+
+  it('are tried again if another process has stored a row of one of them first', async () => {
+    const attempts: string[] = [];
+    const { add, stored } = createGroups({
+      commit: (items) => {
+        attempts.push(items.join());
+        const count = attempts.filter((names) => names === items.join()).length;
+        if (items.includes('a:1') && (items.length > 1 || count === 1)) throw new ServerError('23505');
+        if (items.includes('b:always')) throw new ServerError('23505');
+      },
+    });
+    assert.deepEqual(await statusesOf(['a:1', 'c:1'].map(add)), ['fulfilled', 'fulfilled']);
+    assert.deepEqual(stored.toSorted(), [['a:1'], ['c:1']]);
+    assert.deepEqual(await statusesOf([add('b:always')]), ['rejected']);
+    assert.equal(attempts.filter((names) => names === 'b:always').length, 4);
   });
 
   it('do not wait for one that waits for a locked row', async () => {

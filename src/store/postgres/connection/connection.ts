@@ -24,6 +24,12 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
 }
 
+/** The statements of one transaction. Those that are sent in one tick are one message, and run in their order. */
+export interface Transaction extends Queryable {
+  /** For a statement without a result. The transaction waits for it, and fails with it. */
+  send(statement: Statement): void;
+}
+
 export type ConnectionsOptions = {
   poolSize?: number | undefined;
   onQuery?: QueryObserver | undefined;
@@ -61,6 +67,7 @@ export class Connections implements Queryable {
       connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
       ...(timeLimitMs === null ? {} : { query_timeout: timeLimitMs }),
       max: poolSize,
+      pipeline: true,
     });
     // A lost connection rejects its queries, and the next query opens another.
     this.#pool.on('error', () => {});
@@ -106,7 +113,7 @@ export class Connections implements Queryable {
   }
 
   /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.trackWrite(this.transactionOfMany(work));
   }
 
@@ -114,7 +121,7 @@ export class Connections implements Queryable {
    * The same for several writes, each of which is tracked by `trackWrite`. `settings` are statements that apply to this
    * transaction (SET LOCAL).
    */
-  transactionOfMany<T>(work: (tx: Queryable) => Promise<T>, settings?: string): Promise<T> {
+  transactionOfMany<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T> {
     return this.#explained(() => this.#transact(work, settings));
   }
 
@@ -179,15 +186,23 @@ export class Connections implements Queryable {
       if (taken.status === 'fulfilled') taken.value.release(true);
   }
 
-  async #transact<T>(work: (tx: Queryable) => Promise<T>, settings?: string): Promise<T> {
+  async #transact<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T> {
     const client = await this.#connect();
     try {
-      const result = await runTransaction(
+      const sent: Promise<unknown>[] = [];
+      const query: Queryable['query'] = (statement) => inOneMessage(client, this.#withName(statement));
+      const send = (statement: Statement) => {
+        const done = query(statement);
+        // Another statement may reject first, after which nothing waits for this one.
+        done.catch(() => {});
+        sent.push(done);
+      };
+      const begun = inOneMessage(
         client,
-        () => work({ query: (statement) => client.query(this.#withName(statement)) }),
-        this.#hasOwnSessions ? undefined : this.#statementTimeoutMs,
-        settings,
+        begin(this.#hasOwnSessions ? undefined : this.#statementTimeoutMs, settings),
       );
+      const [result] = await Promise.all([work({ query, send }), begun]);
+      await Promise.all([...sent, inOneMessage(client, { text: 'COMMIT' })]);
       client.release();
       return result;
     } catch (error) {
@@ -199,6 +214,23 @@ export class Connections implements Queryable {
   }
 }
 
+/** Statements are sent at the end of the tick. */
+function inOneMessage<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  statement: Statement,
+): Promise<pg.QueryResult<Row>> {
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return client.query<Row>(statement);
+}
+
+function begin(statementTimeoutMs?: number, settings = ''): Statement {
+  const limit =
+    statementTimeoutMs === undefined ? '' : `SET LOCAL statement_timeout = ${statementTimeoutMs};`;
+  return { text: `BEGIN; ${limit} ${settings}` };
+}
+
 /**
  * One transaction on a connection that is dropped when this rejects. `statementTimeoutMs` is for connections through a
  * pooler, where settings only last for a transaction; the others have it from the start.
@@ -207,12 +239,8 @@ export async function runTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
   statementTimeoutMs?: number,
-  settings = '',
 ): Promise<T> {
-  const limit =
-    statementTimeoutMs === undefined ? '' : `SET LOCAL statement_timeout = ${statementTimeoutMs};`;
-  // One message, because every message is a round trip.
-  await client.query(`BEGIN; ${limit} ${settings}`);
+  await client.query(begin(statementTimeoutMs));
   const result = await work(client);
   await client.query('COMMIT');
   return result;

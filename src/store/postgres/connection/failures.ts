@@ -27,6 +27,7 @@ const UNREACHABLE_STATES = /^(?:08|57P0[123]$|53300$)/;
 const UNAVAILABLE_STATES = /^(?:08|57P0|53|57014$|58030$)/;
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
+const UNIQUE_VIOLATION = '23505';
 const STATEMENT_TIMEOUT = '57014';
 const DISK_FULL = '53100';
 const NETWORK_CODES: ReadonlySet<string> = new Set([
@@ -74,6 +75,11 @@ export function explainUnavailable(error: unknown): unknown {
 /** Whether a transaction has waited longer for a row than `lock_timeout` allows. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_TIMEOUT;
+}
+
+/** Whether another transaction has stored the same key first. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === UNIQUE_VIOLATION;
 }
 
 /** Whether the connection was lost or the server failed, so that a transaction may have been stored or not. */

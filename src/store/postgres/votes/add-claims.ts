@@ -30,8 +30,9 @@ export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNam
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = added.guild_id
     ) AS subscriptions FROM added`,
-  // The primary key, and the unique index that starts with (guild_id, vote_id). The claims' rows are ours now, so no
-  // release is missed. A statement of its own: `add` may have waited for a release that it could not see.
+  // The primary key, and the unique index that starts with (guild_id, vote_id). A statement of its own: `add` may have
+  // waited for a release that it could not see. The rows that `add` has written are ours now, so no release is missed.
+  // Claims of others are not changed: they are later than the release of an earlier claim.
   delay: `
     UPDATE ${claims} c SET claimed_at = r.claimed_at + 1
     FROM unnest($1::text[], $2::text[] ${ifNamed(', $3::text[]')}) AS asked (guild_id, vote_id${consumerColumn})
@@ -72,12 +73,14 @@ const claimName = ({ guild_id, vote_id, consumer = '' }: ClaimRow) => `${guild_i
 
 /** Returns those that could be claimed. */
 export async function addClaims(tx: Queryable, picks: readonly Pick[]): Promise<Added[]> {
-  const added: Added[] = [];
-  for (const scope of CLAIM_SCOPES) {
-    const ofScope = picks.filter(({ request: { consumer } }) => scopeOf(consumer) === scope);
-    if (ofScope.length > 0) added.push(...(await addToTable(tx, scope, ofScope)));
-  }
-  return added;
+  const added = CLAIM_SCOPES.map((scope) =>
+    addToTable(
+      tx,
+      scope,
+      picks.filter(({ request: { consumer } }) => scopeOf(consumer) === scope),
+    ),
+  );
+  return (await Promise.all(added)).flat();
 }
 
 async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick[]): Promise<Added[]> {
@@ -96,9 +99,11 @@ async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick
     };
     return (await tx.query<R>(statement)).rows;
   };
-  const added = await run<AddedRow>('add', rows);
-  const ids = added.map(({ guild_id, vote_id, consumer }) => [guild_id, vote_id, ...named(consumer)]);
-  const delayed = await run<DelayedRow>('delay', ids);
+  const ids = picks.map(({ request: { consumer }, vote }) => [
+    ...[vote.guildId, voteId(vote)],
+    ...named(consumer),
+  ]);
+  const [added, delayed] = await Promise.all([run<AddedRow>('add', rows), run<DelayedRow>('delay', ids)]);
   const addedBy = new Map(added.map((row) => [claimName(row), row]));
   const delayedTo = new Map(delayed.map((row) => [claimName(row), row.claimed_at]));
   return picks.flatMap((pick) => {

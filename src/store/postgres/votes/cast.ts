@@ -10,7 +10,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { type Cast, type CastOutcome, countedNetworks } from '../../votes/votes.ts';
 import { planGoalEvents, planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
-import type { Queryable } from '../connection/connection.ts';
+import type { Queryable, Transaction } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { enterNetworks } from './enter-networks.ts';
@@ -23,30 +23,36 @@ import { markRoleChecks } from './voter-roles.ts';
  * in the same order, so that two groups cannot wait for each other. The locks of networks come first.
  */
 export const CAST_STATEMENTS = {
-  // The primary key of cooldowns. A concurrent vote waits here for the row; no row is returned during the cooldown,
-  // for an unknown guild, or for a banned user. The guilds are locked first, in the same order as their removal.
+  // The primary keys of cooldowns and vote_sequences. A concurrent vote waits here for the row of its cooldown; no row
+  // is returned during the cooldown, for an unknown guild, or for a banned user. The guilds are locked first, in the same
+  // order as their removal. Other casts of a guild wait for the row of its sequence until this transaction ends, so votes
+  // become visible in the order of their numbers. Returns a row for each vote, then one for each guild with the number of
+  // its last vote.
   claim: `
-    INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
-    SELECT guilds.guild_id, asked.user_id, asked.cast_at
-    FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (guild_id, user_id, cast_at)
-    JOIN guilds ON guilds.guild_id = asked.guild_id COLLATE "C"
-    WHERE NOT EXISTS (
-      SELECT FROM voter_bans b
-      WHERE b.user_id = asked.user_id COLLATE "C" AND (b.until IS NULL OR b.until > asked.cast_at)
+    WITH claimed AS (
+      INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
+      SELECT guilds.guild_id, asked.user_id, asked.cast_at
+      FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (guild_id, user_id, cast_at)
+      JOIN guilds ON guilds.guild_id = asked.guild_id COLLATE "C"
+      WHERE NOT EXISTS (
+        SELECT FROM voter_bans b
+        WHERE b.user_id = asked.user_id COLLATE "C" AND (b.until IS NULL OR b.until > asked.cast_at)
+      )
+      ORDER BY guilds.guild_id, asked.user_id COLLATE "C" FOR KEY SHARE OF guilds
+      ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
+      WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ${COOLDOWN_MS}
+      RETURNING guild_id, user_id
+    ), numbered AS (
+      INSERT INTO vote_sequences AS sequence (guild_id, last_seq)
+      SELECT guild_id, count(*) + (SELECT coalesce(max(epoch), 0) FROM feed_epochs)
+      FROM claimed GROUP BY guild_id ORDER BY guild_id
+      ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(
+        sequence.last_seq + excluded.last_seq - (SELECT coalesce(max(epoch), 0) FROM feed_epochs), excluded.last_seq)
+      RETURNING guild_id, last_seq
     )
-    ORDER BY guilds.guild_id, asked.user_id COLLATE "C" FOR KEY SHARE OF guilds
-    ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
-    WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ${COOLDOWN_MS}
-    RETURNING guild_id, user_id`,
-  // Other casts of a guild wait for the row of its sequence until this transaction ends, so votes become visible in
-  // the order of their numbers. Returns the number of the guild's last vote.
-  number: `
-    INSERT INTO vote_sequences AS sequence (guild_id, last_seq)
-    SELECT guild_id, votes + (SELECT coalesce(max(epoch), 0) FROM feed_epochs)
-    FROM unnest($1::text[], $2::bigint[]) AS asked (guild_id, votes) ORDER BY guild_id COLLATE "C"
-    ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(
-      sequence.last_seq + excluded.last_seq - (SELECT coalesce(max(epoch), 0) FROM feed_epochs), excluded.last_seq)
-    RETURNING guild_id, last_seq`,
+    SELECT guild_id, user_id, NULL::bigint AS last_seq FROM claimed
+    UNION ALL
+    SELECT guild_id, NULL, last_seq FROM numbered`,
   // Each part reads the previous one, which sets the order of the locks: votes, hours, months. $10 are the starts of the
   // months of all votes. Returns a row for each vote, then one for each guild and month, with what depends on the guild:
   // a guild without endpoints, goal and voter role costs nothing extra. No part is joined with another one: without
@@ -117,16 +123,17 @@ export function castKeys({ vote: { guildId, userId }, evidence: { network } }: C
  * Casts votes of which no two share a key of `castKeys`: the transaction that advances the cooldown row casts the vote;
  * all others are refused.
  */
-export async function castVotes(tx: Queryable, casts: readonly Cast[]): Promise<Outcome<CastOutcome>[]> {
+export async function castVotes(tx: Transaction, casts: readonly Cast[]): Promise<Outcome<CastOutcome>[]> {
   const accounts = await enterNetworks(tx, casts);
   const isCrowded = (cast: Cast) =>
     cast.evidence.network !== null && (accounts.get(cast) ?? 0) > cast.evidence.network.maxAccounts;
-  const claimed = await claimCooldowns(
+  const numbered = await claimCooldowns(
     tx,
     casts.filter((cast) => !isCrowded(cast)),
   );
-  const inserted = await insertVotes(tx, claimed, accounts);
-  const refused = casts.filter((cast) => !claimed.includes(cast));
+  const inserted = await insertVotes(tx, numbered, accounts);
+  const claimed = new Set(numbered.map(({ cast }) => cast));
+  const refused = casts.filter((cast) => !claimed.has(cast));
   const refusals = await explainRefusals(tx, refused, isCrowded);
   return casts.map((cast) => {
     const { vote } = cast;
@@ -136,11 +143,26 @@ export async function castVotes(tx: Queryable, casts: readonly Cast[]): Promise<
   });
 }
 
-async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Cast[]> {
-  const rows = casts.map(({ vote: { guildId, userId, castAt } }) => [guildId, userId, castAt]);
-  const claimed = await execute<{ guild_id: string; user_id: string }>(tx, 'claim', rows);
-  const voters = new Set(claimed.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
-  return casts.filter(({ vote: { guildId, userId } }) => voters.has(`${guildId} ${userId}`));
+type Numbered = { cast: Cast; seq: number };
+type ClaimRow = { guild_id: string; user_id: string; last_seq: null };
+type SequenceRow = { guild_id: string; user_id: null; last_seq: number };
+
+/** The votes that are accepted, with their numbers, in order. */
+async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Numbered[]> {
+  const asked = casts.map(({ vote: { guildId, userId, castAt } }) => [guildId, userId, castAt]);
+  const rows = await execute<ClaimRow | SequenceRow>(tx, 'claim', asked);
+  const voters = new Set(rows.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
+  const lastOf = new Map(rows.flatMap((row) => (row.user_id === null ? [[row.guild_id, row.last_seq]] : [])));
+  const numbered: Numbered[] = [];
+  // From the last vote to the first, because the numbers of guilds are those of the last.
+  for (const cast of casts.toReversed()) {
+    const { guildId, userId } = cast.vote;
+    const seq = lastOf.get(guildId);
+    if (seq === undefined || !voters.has(`${guildId} ${userId}`)) continue;
+    numbered.push({ cast, seq });
+    lastOf.set(guildId, seq - 1);
+  }
+  return numbered.reverse();
 }
 
 type VoteRow = { guild_id: string; user_id: string; seq: number };
@@ -157,36 +179,23 @@ type MonthRow = {
 /** `votes`: those of the guild's month, up to this one. */
 type Inserted = Omit<MonthRow, 'guild_id' | 'user_id' | 'month'> & { cast: Cast; seq: number };
 
-/** The numbers of the votes, in order. */
-async function numberVotes(tx: Queryable, casts: readonly Cast[]): Promise<number[]> {
-  const counts = new Map<string, number>();
-  for (const { vote } of casts) counts.set(vote.guildId, (counts.get(vote.guildId) ?? 0) + 1);
-  const rows = await execute<{ guild_id: string; last_seq: number }>(tx, 'number', [...counts]);
-  const next = new Map(rows.map((row) => [row.guild_id, row.last_seq + 1 - (counts.get(row.guild_id) ?? 0)]));
-  return casts.map(({ vote: { guildId } }) => {
-    const seq = next.get(guildId) ?? 0;
-    next.set(guildId, seq + 1);
-    return seq;
-  });
-}
-
 /** Writes votes, except those that exist already. */
 async function writeVotes(
   tx: Queryable,
-  casts: readonly Cast[],
+  numbered: readonly Numbered[],
   accounts: ReadonlyMap<Cast, number>,
 ): Promise<Inserted[]> {
-  if (casts.length === 0) return [];
-  const marks = marksOfEach(casts, accounts);
-  const seqs = await numberVotes(tx, casts);
-  const values = casts.map(({ vote, evidence: { network } }, i) => {
+  if (numbered.length === 0) return [];
+  const marks = marksOfEach(
+    numbered.map(({ cast }) => cast),
+    accounts,
+  );
+  const values = numbered.map(({ cast: { vote, evidence }, seq }, i) => {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
-    return [
-      ...[guildId, castAt, userId, externalId, nameKeyOf(vote), isDoubled, marks[i], network?.hash ?? null],
-      seqs[i],
-    ];
+    const name = [externalId, nameKeyOf(vote)];
+    return [guildId, castAt, userId, ...name, isDoubled, marks[i], evidence.network?.hash ?? null, seq];
   });
-  const monthStarts = [...new Set(casts.map(({ vote }) => monthOf(vote.castAt)))];
+  const monthStarts = [...new Set(numbered.map(({ cast }) => monthOf(cast.vote.castAt)))];
   const { rows } = await tx.query<VoteRow | MonthRow>({
     name: 'cast-insert',
     text: CAST_STATEMENTS.insert,
@@ -197,9 +206,7 @@ async function writeVotes(
   const kept = new Set(rows.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
   const inserted: Inserted[] = [];
   // From the last vote to the first, because the counts of months are those after the last.
-  for (let i = casts.length - 1; i >= 0; i -= 1) {
-    const [cast, seq] = [casts[i], seqs[i]];
-    if (!cast || seq === undefined) continue;
+  for (const { cast, seq } of numbered.toReversed()) {
     const { guildId, userId, castAt } = cast.vote;
     const month = monthOfGuild.get(`${guildId} ${monthOf(castAt)}`);
     if (!month || !kept.has(`${guildId} ${userId}`)) continue;
@@ -212,11 +219,11 @@ async function writeVotes(
 
 /** Returns those that were stored, after writing their events. */
 async function insertVotes(
-  tx: Queryable,
-  casts: readonly Cast[],
+  tx: Transaction,
+  numbered: readonly Numbered[],
   accounts: ReadonlyMap<Cast, number>,
 ): Promise<Set<Cast>> {
-  const inserted = await writeVotes(tx, casts, accounts);
+  const inserted = await writeVotes(tx, numbered, accounts);
   // Only for endpoints that need them: as an unused part of `insert`, they made every vote 6 % slower.
   const counted = inserted.flatMap(({ cast, subscriptions }) =>
     wantsTotals(subscriptions) ? [cast.vote] : [],
@@ -235,7 +242,7 @@ async function insertVotes(
       ...(goal ? planGoalEvents(goal, subscriptions) : []),
     ];
   });
-  await writeEvents(tx, events);
+  writeEvents(tx, events);
   await markRoleChecks(
     tx,
     inserted.flatMap(({ cast: { vote }, has_voter_role }) =>

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Instant } from '../../../domain/clock.ts';
 import { playerKeyOf } from '../../../domain/votes/player-names.ts';
 import {
-  type ClaimedVote,
   type ClaimIdentity,
   type ClaimOutcome,
   foldExternalId,
   IDEMPOTENCY_MS,
   nameKeyOf,
   type Vote,
+  type VoterTotals,
   voteId,
 } from '../../../domain/votes/vote.ts';
 import { scopeOf } from '../../claims/claim-tables.ts';
@@ -15,7 +16,7 @@ import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/clai
 import { UnknownGuildError } from '../../store.ts';
 import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
-import type { Queryable } from '../connection/connection.ts';
+import type { Queryable, Statement, Transaction } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { addClaims, findHeld, type Pick } from './add-claims.ts';
@@ -32,37 +33,33 @@ export const GROUP_STATEMENTS = {
   lock: `
     SELECT guild_id, (SELECT count(pg_advisory_xact_lock(number)) FROM unnest($2::bigint[]) AS number) AS locks
     FROM guilds WHERE guild_id = ANY ($1::text[]) ORDER BY guild_id FOR KEY SHARE`,
-  // The primary key of idempotency_keys. Waits for a concurrent request with the same key. No row is returned while
-  // the key is in use; an expired one counts as unused. Either way the row is locked until the transaction ends.
-  takeKeys: `
-    INSERT INTO idempotency_keys AS kept (guild_id, key, request_hash, body, created_at)
-    SELECT guild_id, key, request_hash, '', created_at
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS asked (guild_id, key, request_hash, created_at)
-    ORDER BY guild_id COLLATE "C", key COLLATE "C"
-    ON CONFLICT (guild_id, key) DO UPDATE
-    SET request_hash = excluded.request_hash, body = '', created_at = excluded.created_at
-    WHERE kept.created_at <= excluded.created_at - ${IDEMPOTENCY_MS}
-    RETURNING guild_id, key`,
   // The primary key of idempotency_keys, and the unique indexes of claims that start with (guild_id, vote_id). A
-  // statement of its own, because `takeKeys` may have waited: what it would read of claims could be older than the key.
+  // statement of its own, because `lock` may have waited: what it would read could be older than the locks. Each key is
+  // the first from itself on, because only the primary key has that order: with a plain join, the planner may read all
+  // keys of the guild for each of them.
   findKeys: `
-    SELECT k.guild_id, k.key, request_hash, body, vote_id IS NOT NULL AND NOT CASE k.consumer WHEN 'default'
-      THEN ${heldBy('vote_claims', '')} ELSE ${heldBy('consumer_claims', 'AND c.consumer = k.consumer')}
+    SELECT k.guild_id, k.key, request_hash, body, created_at, vote_id IS NOT NULL AND NOT CASE k.consumer
+      WHEN 'default' THEN ${heldBy('vote_claims', '')}
+      ELSE ${heldBy('consumer_claims', 'AND c.consumer = k.consumer')}
     END AS is_released
     FROM unnest($1::text[], $2::text[]) AS asked (guild_id, key)
-    JOIN idempotency_keys k ON k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"`,
-  // The primary key.
-  retakeKeys: `
-    UPDATE idempotency_keys k SET request_hash = asked.request_hash, created_at = asked.created_at
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS asked (guild_id, key, request_hash, created_at)
-    WHERE k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"`,
-  // The primary key.
-  keepBodies: `
-    UPDATE idempotency_keys k
-    SET body = asked.body, consumer = asked.consumer, vote_id = asked.vote_id, claimed_at = asked.claimed_at
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-      AS asked (guild_id, key, body, consumer, vote_id, claimed_at)
-    WHERE k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"`,
+    CROSS JOIN LATERAL (
+      SELECT * FROM idempotency_keys
+      WHERE guild_id = asked.guild_id COLLATE "C" AND key >= asked.key COLLATE "C" ORDER BY key LIMIT 1
+    ) AS k
+    WHERE k.key = asked.key COLLATE "C"`,
+  // The primary key or idempotency_keys_by_age. A key that was used again in the meantime has another time or hash, and stays.
+  dropKeys: `
+    DELETE FROM idempotency_keys k
+    USING unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS asked (guild_id, key, request_hash, created_at)
+    WHERE k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"
+      AND k.request_hash = asked.request_hash AND k.created_at = asked.created_at`,
+  // Waits for a concurrent request with the same key, and fails if that is stored: this one is then run again, and finds
+  // the key.
+  addKeys: `
+    INSERT INTO idempotency_keys (guild_id, key, request_hash, created_at, body, consumer, vote_id, claimed_at)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[])
+      AS asked (guild_id, key) ORDER BY guild_id COLLATE "C", key COLLATE "C"`,
 } as const;
 
 function heldBy(claims: string, andConsumer: string): string {
@@ -74,33 +71,39 @@ function heldBy(claims: string, andConsumer: string): string {
 /** What concurrent claims wait for: claims that share one cannot be in one group. */
 export function claimKeys(request: ClaimRequest): string[] {
   const { guildId, idempotency } = request;
-  const lock = `lock ${lockNumber(request)}`;
-  return idempotency ? [lock, `key ${guildId} ${idempotency.key}`] : [lock];
+  const identity = `identity ${lockName(request)}`;
+  return idempotency ? [identity, `key ${guildId} ${idempotency.key}`] : [identity];
 }
 
 /** Claims for each request, of which no two share a key of `claimKeys`. */
 export async function claimAll(
-  tx: Queryable,
+  tx: Transaction,
   requests: readonly ClaimRequest[],
 ): Promise<Outcome<ClaimResult>[]> {
-  const guilds = await lockAll(tx, requests);
-  const known = requests.filter(({ guildId }) => guilds.has(guildId));
-  const replayed = await replayAll(tx, known);
-  const outcomes = await claimWanted(
-    tx,
-    known.filter((request) => !replayed.has(request)),
+  // Sent together, and run in this order: the others see what was stored before the locks were taken.
+  const [guilds, used, claimable] = await Promise.all([
+    lockAll(tx, requests),
+    findKeys(tx, requests),
+    readClaimable(tx, requests),
+  ]);
+  const results = new Map<ClaimRequest, ClaimResult>(
+    used.flatMap(({ request, result }) => (result ? [[request, result]] : [])),
   );
+  const claiming = requests.flatMap((request, i) =>
+    guilds.has(request.guildId) && !results.has(request) ? [{ request, claimable: claimable[i] ?? [] }] : [],
+  );
+  dropKeys(tx, used);
+  const outcomes = await claimWanted(tx, claiming);
   const claimed = Array.from(outcomes, ([request, outcome]) => ({
     request,
     outcome,
     body: request.render(outcome),
   }));
-  await keepBodies(tx, claimed);
-  const results = new Map<ClaimRequest, ClaimResult>(replayed);
+  addKeys(tx, claimed);
   for (const { request, outcome, body } of claimed)
     results.set(request, { kind: 'done', body, replayed: false, claimed: outcome.vote !== null });
   return requests.map((request) => {
-    const result = results.get(request);
+    const result = guilds.has(request.guildId) && results.get(request);
     return result ? { result } : { error: new UnknownGuildError(request.guildId) };
   });
 }
@@ -113,104 +116,103 @@ async function lockAll(tx: Queryable, requests: readonly ClaimRequest[]): Promis
   return new Set(rows.map((row) => row.guild_id));
 }
 
-type Keyed = { request: ClaimRequest; key: string; requestHash: string };
-type KeyRow = { guild_id: string; key: string };
-type StoredKeyRow = KeyRow & { request_hash: string; body: string; is_released: boolean };
+type KeyRow = {
+  guild_id: string;
+  key: string;
+  request_hash: string;
+  body: string;
+  created_at: Instant;
+  is_released: boolean;
+};
 
-const keyName = ({ guild_id, key }: KeyRow) => `${guild_id} ${key}`;
+/** A request whose key was used before. `result`: null if the key counts as unused. */
+type Used = { request: ClaimRequest; row: KeyRow; result: ClaimResult | null };
 
-/** The results of requests whose key was used before. The keys of the others are taken. */
-async function replayAll(
-  tx: Queryable,
-  requests: readonly ClaimRequest[],
-): Promise<Map<ClaimRequest, ClaimResult>> {
-  const results = new Map<ClaimRequest, ClaimResult>();
-  const keyed = requests.flatMap((request) =>
-    request.idempotency ? [{ request, ...request.idempotency }] : [],
+const keyName = (guildId: string, key: string) => `${guildId} ${key}`;
+
+async function findKeys(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Used[]> {
+  const keys = requests.flatMap(({ guildId, idempotency }) =>
+    idempotency ? [[guildId, idempotency.key]] : [],
   );
-  const takenRows = await executeEach<KeyRow>(tx, 'takeKeys', keyed.map(keyRow));
-  const taken = new Set(takenRows.map(keyName));
-  const nameOfKey = ({ request, key }: Keyed) => keyName({ guild_id: request.guildId, key });
-  const used = keyed.filter((one) => !taken.has(nameOfKey(one)));
-  const found = await executeEach<StoredKeyRow>(
-    tx,
-    'findKeys',
-    used.map(({ request, key }) => [request.guildId, key]),
-  );
-  const stored = new Map(found.map((row) => [keyName(row), row]));
-  const released: Keyed[] = [];
-  for (const one of used) {
-    const earlier = stored.get(nameOfKey(one));
-    if (earlier?.is_released) released.push(one);
-    else if (earlier?.request_hash !== one.requestHash) results.set(one.request, { kind: 'mismatch' });
-    else results.set(one.request, { kind: 'done', body: earlier.body, replayed: true, claimed: false });
-  }
-  await executeEach(tx, 'retakeKeys', released.map(keyRow));
-  return results;
+  const rows = await executeEach<KeyRow>(tx, 'findKeys', keys);
+  if (rows.length === 0) return [];
+  const stored = new Map(rows.map((row) => [keyName(row.guild_id, row.key), row]));
+  return requests.flatMap((request) => {
+    const { guildId, idempotency } = request;
+    const row = idempotency && stored.get(keyName(guildId, idempotency.key));
+    return row ? [{ request, row, result: replayOf(request, row) }] : [];
+  });
 }
 
-function keyRow({ request, key, requestHash }: Keyed): unknown[] {
-  return [request.guildId, key, requestHash, request.now];
+function replayOf({ now, idempotency }: ClaimRequest, row: KeyRow): ClaimResult | null {
+  if (row.is_released || row.created_at <= now - IDEMPOTENCY_MS) return null;
+  if (row.request_hash !== idempotency?.requestHash) return { kind: 'mismatch' };
+  return { kind: 'done', body: row.body, replayed: true, claimed: false };
 }
 
-type Claimed = { request: ClaimRequest; vote: ClaimedVote | null; remaining: number };
+/** Deletes the keys that count as unused. */
+function dropKeys(tx: Transaction, used: readonly Used[]): void {
+  const rows = used.flatMap(({ row: { guild_id, key, request_hash, created_at }, result }) =>
+    result ? [] : [[guild_id, key, request_hash, created_at]],
+  );
+  if (rows.length > 0) tx.send(statementOf('dropKeys', columnsOf(rows)));
+}
+
+type Claiming = { request: ClaimRequest; claimable: readonly Vote[] };
 
 async function claimWanted(
-  tx: Queryable,
-  requests: readonly ClaimRequest[],
+  tx: Transaction,
+  claiming: readonly Claiming[],
 ): Promise<Map<ClaimRequest, ClaimOutcome>> {
-  const claimed: Claimed[] = [];
+  const outcomes = new Map<ClaimRequest, ClaimOutcome>();
   const events: PlannedEvent[] = [];
-  for (let waiting = requests; waiting.length > 0; ) {
-    const claimable = await readClaimable(tx, waiting);
-    const picks = pickWanted(waiting, claimable);
-    const done = new Set<ClaimRequest>();
-    for (const request of picks.none) {
-      claimed.push({ request, vote: await findHeld(tx, request), remaining: 0 });
-      done.add(request);
-    }
-    for (const { pick, claimedAt, subscriptions } of await addClaims(tx, picks.picked)) {
+  for (let waiting = claiming; waiting.length > 0; ) {
+    const { picked, none } = pickWanted(waiting);
+    const votes = picked.map(({ vote }) => vote);
+    const [added, totals] = await Promise.all([addClaims(tx, picked), readTotals(tx, votes)]);
+    const totalsOf = new Map(votes.map((vote, i) => [vote, totals[i]]));
+    for (const { pick, claimedAt, subscriptions } of added) {
       const { request, remaining } = pick;
       const vote = { ...pick.vote, claimedAt };
-      claimed.push({ request, vote, remaining });
+      outcomes.set(request, { vote: { ...vote, ...(totalsOf.get(pick.vote) ?? NO_TOTALS) }, remaining });
       events.push(...planClaimEvents({ ...vote, consumer: request.consumer }, subscriptions));
-      done.add(request);
     }
+    for (const request of none) outcomes.set(request, await findEarlier(tx, request));
     // A vote that was not added was claimed by its other identity.
-    waiting = waiting.filter((request) => !done.has(request));
+    waiting = await readAgain(
+      tx,
+      waiting.flatMap(({ request }) => (outcomes.has(request) ? [] : [request])),
+    );
   }
-  await writeEvents(tx, events);
-  return withTotals(tx, claimed);
+  writeEvents(tx, events);
+  return outcomes;
 }
 
-async function withTotals(
-  tx: Queryable,
-  claimed: readonly Claimed[],
-): Promise<Map<ClaimRequest, ClaimOutcome>> {
-  const votes = claimed.flatMap(({ vote }) => vote ?? []);
-  const totals = await readTotals(tx, votes);
-  const totalsOf = new Map(votes.map((vote, i) => [vote, totals[i] ?? { totalVotes: 0, streakDays: 0 }]));
-  return new Map(
-    claimed.map(({ request, vote, remaining }) => {
-      const counted = vote && totalsOf.get(vote);
-      return [request, { vote: counted ? { ...vote, ...counted } : null, remaining }];
-    }),
-  );
+/** The outcome of a request that finds nothing to claim. */
+async function findEarlier(tx: Queryable, request: ClaimRequest): Promise<ClaimOutcome> {
+  const vote = await findHeld(tx, request);
+  if (!vote) return { vote, remaining: 0 };
+  const [totals = NO_TOTALS] = await readTotals(tx, [vote]);
+  return { vote: { ...vote, ...totals }, remaining: 0 };
+}
+
+const NO_TOTALS: VoterTotals = { totalVotes: 0, streakDays: 0 };
+
+async function readAgain(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Claiming[]> {
+  const claimable = await readClaimable(tx, requests);
+  return requests.map((request, i) => ({ request, claimable: claimable[i] ?? [] }));
 }
 
 /**
  * At most one vote of each name and consumer: whether a name can claim another vote depends on the claim of the first,
  * also when that is claimed by its user. `none`: requests that find nothing to claim.
  */
-function pickWanted(
-  requests: readonly ClaimRequest[],
-  claimable: readonly Vote[][],
-): { picked: Pick[]; none: ClaimRequest[] } {
+function pickWanted(claiming: readonly Claiming[]): { picked: Pick[]; none: ClaimRequest[] } {
   const names = new Set<string>();
   const picked: Pick[] = [];
   const none: ClaimRequest[] = [];
-  for (const [i, request] of requests.entries()) {
-    const { wanted: vote, remaining } = wantedOf(claimable[i] ?? [], request.only);
+  for (const { request, claimable } of claiming) {
+    const { wanted: vote, remaining } = wantedOf(claimable, request.only);
     if (!vote) {
       none.push(request);
       continue;
@@ -226,12 +228,15 @@ function pickWanted(
 
 type Rendered = { request: ClaimRequest; outcome: ClaimOutcome; body: string };
 
-async function keepBodies(tx: Queryable, claimed: readonly Rendered[]): Promise<void> {
-  const rows = claimed.flatMap(({ request: { guildId, consumer, idempotency }, outcome: { vote }, body }) => {
-    const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
-    return idempotency ? [[guildId, idempotency.key, body, consumer, ...held]] : [];
-  });
-  await executeEach(tx, 'keepBodies', rows);
+function addKeys(tx: Transaction, claimed: readonly Rendered[]): void {
+  const rows = claimed.flatMap(
+    ({ request: { guildId, consumer, now, idempotency }, outcome: { vote }, body }) => {
+      const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
+      if (!idempotency) return [];
+      return [[guildId, idempotency.key, idempotency.requestHash, now, body, consumer, ...held]];
+    },
+  );
+  if (rows.length > 0) tx.send(statementOf('addKeys', columnsOf(rows)));
 }
 
 /** One parameter for each column; nothing is sent without rows. */
@@ -248,18 +253,24 @@ async function execute<R extends object>(
   name: keyof typeof GROUP_STATEMENTS,
   ...values: unknown[]
 ): Promise<R[]> {
-  return (await tx.query<R>({ name: `claim-${name}`, text: GROUP_STATEMENTS[name], values })).rows;
+  return (await tx.query<R>(statementOf(name, values))).rows;
 }
 
-/**
- * The names of a Minecraft player are one identity, whatever the rule of the guild. Identities with the same lock number
- * only wait for each other.
- */
-function lockNumber({ guildId, consumer, identity }: ClaimRequest): string {
+function statementOf(name: keyof typeof GROUP_STATEMENTS, values: unknown[]): Statement {
+  return { name: `claim-${name}`, text: GROUP_STATEMENTS[name], values };
+}
+
+/** Identities with the same number only wait for each other. */
+function lockNumber(request: ClaimRequest): string {
+  return hash('sha256', lockName(request), 'buffer').readBigInt64BE().toString();
+}
+
+/** The names of a Minecraft player are one identity, whatever the rule of the guild. */
+function lockName({ guildId, consumer, identity }: ClaimRequest): string {
   const who = 'userId' in identity ? `user ${identity.userId}` : `name ${playerKeyOf(nameKeyIn(identity))}`;
   // Processes of earlier versions take the same locks for `default`.
   const named = scopeOf(consumer) === 'named' ? ` ${consumer}` : '';
-  return createHash('sha256').update(`${guildId} ${who}${named}`).digest().readBigInt64BE().toString();
+  return `${guildId} ${who}${named}`;
 }
 
 function nameKeyIn(identity: Exclude<ClaimIdentity, { userId: string }>): string {

@@ -142,7 +142,13 @@ export const OPEN_QUERIES = forBoth((tables) => {
   };
 });
 
-type OpenKind = keyof (typeof OPEN_QUERIES)['default'];
+const OPEN_KINDS = [
+  'ofUsers',
+  'ofNames',
+  'limitedByName',
+] as const satisfies readonly (keyof (typeof OPEN_QUERIES)['default'])[];
+
+type OpenKind = (typeof OPEN_KINDS)[number];
 
 /** The votes that each query can claim now, in order: one statement for each kind of identity and table of claims. */
 export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[]): Promise<Vote[][]> {
@@ -154,12 +160,10 @@ export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[
     const { kind, rows } = askedOf(place, query);
     asked[scopeOf(query.consumer)][kind].push(...rows);
   }
-  for (const scope of CLAIM_SCOPES) {
-    for (const kind of ['ofUsers', 'ofNames', 'limitedByName'] as const) {
-      for (const row of await readOpen(tx, scope, kind, asked[scope][kind]))
-        found[row.place]?.push(toVote(row));
-    }
-  }
+  const reads = CLAIM_SCOPES.flatMap((scope) =>
+    OPEN_KINDS.map((kind) => readOpen(tx, scope, kind, asked[scope][kind])),
+  );
+  for (const row of (await Promise.all(reads)).flat()) found[row.place]?.push(toVote(row));
   return found;
 }
 

@@ -18,7 +18,8 @@ export function createVoteStore(connections: Connections, database: Database, ur
     return rows.map(toVote)[0];
   }
 
-  const casts = new WriteGroups(connections, { run: castVotes, keysOf: castKeys });
+  // Two groups with the same guilds would wait for each other's numbers.
+  const casts = new WriteGroups(connections, { run: castVotes, keysOf: castKeys, isSplit: false });
 
   return {
     ...createVoteLists(database),
