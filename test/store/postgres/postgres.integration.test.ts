@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../../src/config.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { ADMIT } from '../../../src/store/postgres/admit.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
 import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
@@ -265,23 +264,6 @@ describe('a PostgreSQL database', () => {
         const isNamed = name === 'latestOfExternalId';
         assert.doesNotMatch(plan, isNamed ? /Sort|Filter: (?!\(external_id = )/ : /Sort|Filter/, name);
       }
-    });
-  });
-
-  test('uses the intended indexes for the combined query of a request', async () => {
-    await connections.transaction(async (inside) => {
-      await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
-      await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-      await inside.query({ text: `PREPARE plan_admit AS ${ADMIT}` });
-      const text = `EXPLAIN EXECUTE plan_admit (${Array(8).fill("'{1}'").join(', ')}, 1, '{1}')`;
-      const plan = (await inside.query({ text })).rows.map((row) => row['QUERY PLAN']).join('\n');
-      for (const index of [
-        'guilds_by_key_hash on guilds',
-        'votes_by_user on votes',
-        'votes_by_external_id on votes',
-      ])
-        assert.match(plan, new RegExp(`using ${index}`));
-      assert.doesNotMatch(plan, /Seq Scan|Filter: (?!\(external_id = )/);
     });
   });
 });

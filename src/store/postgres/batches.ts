@@ -1,0 +1,96 @@
+/** Items that one statement handles together. See docs/decisions/0053-admit-on-postgresql.md. */
+
+/** Larger batches are split, so statements stay short. */
+const MAX_BATCH = 100;
+
+/**
+ * Statements at a time: the database works on one batch while this process reads and answers the other. A statement
+ * costs as much as several of its items, so a second one is only started for several; fewer wait for the first.
+ */
+const MAX_RUNNING = 2;
+const MIN_BESIDE_ANOTHER = 8;
+
+/** After this time another statement is started, so that slow ones only delay their own items. */
+const MAX_WAIT_MS = 5;
+
+export type BatchOptions<Item, Result> = {
+  /** Returns one result for each item, in order. */
+  run(items: readonly Item[]): Promise<readonly Result[]>;
+  /** Whether one statement can handle both. */
+  fits(first: Item, item: Item): boolean;
+  /** The store is not closed before this promise has settled. */
+  track(work: Promise<void>): void;
+};
+
+type Waiting<Item, Result> = {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+/**
+ *   const batches = new Batches({ run: (lookups) => ..., fits: (first, lookup) => ..., track });
+ *   const admission = await batches.add(lookup);
+ */
+export class Batches<Item, Result> {
+  readonly #options: BatchOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #running = 0;
+  #isStarting = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: BatchOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** At the earliest, the item is sent with the others of this tick. */
+  add(item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const count = this.#waiting.push({ item, resolve, reject });
+    if (count === 1 || count === MIN_BESIDE_ANOTHER) this.#schedule();
+    return promise;
+  }
+
+  /** Starts another statement: in this tick if it may run, or later unless one that runs takes what is waiting. */
+  #schedule(): void {
+    if (this.#isStarting) return;
+    const isWorthwhile = this.#running === 0 || this.#waiting.length >= MIN_BESIDE_ANOTHER;
+    if (isWorthwhile && this.#running < MAX_RUNNING) {
+      this.#isStarting = true;
+      queueMicrotask(() => this.#start());
+    } else this.#timer ??= setTimeout(() => this.#start(), MAX_WAIT_MS);
+  }
+
+  #start(): void {
+    this.#isStarting = false;
+    this.#options.track(this.#runAll());
+  }
+
+  /** One batch after the other, until none is left. */
+  async #runAll(): Promise<void> {
+    this.#running += 1;
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#run(batch);
+    this.#running -= 1;
+  }
+
+  #take(): Waiting<Item, Result>[] {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const [first] = this.#waiting;
+    if (!first) return [];
+    const other = this.#waiting.findIndex(({ item }) => !this.#options.fits(first.item, item));
+    const batch = this.#waiting.splice(0, Math.min(other === -1 ? MAX_BATCH : other, MAX_BATCH));
+    if (this.#waiting.length > 0) this.#schedule();
+    return batch;
+  }
+
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.run(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error('a batch has one result for each item');
+      for (const [i, result] of results.entries()) batch[i]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

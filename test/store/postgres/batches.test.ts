@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { Batches } from '../../../src/store/postgres/batches.ts';
+
+type Sent = { items: readonly number[]; answer(): void; fail(error: Error): void };
+
+/** Numbers of one sign fit together. Each result is the number times ten. */
+function createBatches() {
+  const sent: Sent[] = [];
+  const tracked: Promise<void>[] = [];
+  const batches = new Batches<number, number>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        sent.push({ items, answer: () => resolve(items.map((item) => item * 10)), fail: reject });
+      }),
+    fits: (first, item) => Math.sign(first) === Math.sign(item),
+    track: (work) => tracked.push(work),
+  });
+  const addAll = (...items: number[]) => Promise.allSettled(items.map((item) => batches.add(item)));
+  const sentItems = () => sent.map(({ items }) => items);
+  return { sent, sentItems, tracked, addAll };
+}
+
+const valuesOf = (settled: PromiseSettledResult<number>[]) =>
+  settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message));
+
+describe('items that one statement handles together', () => {
+  it('are those of one tick, and each gets its result', async () => {
+    const { sent, sentItems, addAll } = createBatches();
+    const added = addAll(1, 2, 3);
+    await nextTick();
+    assert.deepEqual(sentItems(), [[1, 2, 3]]);
+    sent[0]?.answer();
+    assert.deepEqual(valuesOf(await added), [10, 20, 30]);
+  });
+
+  it('are those that arrived while another statement was running', async () => {
+    const { sent, sentItems, addAll } = createBatches();
+    for (const item of [1, 2, 3]) {
+      void addAll(item);
+      await nextTick();
+    }
+    const last = addAll(4);
+    await nextTick();
+    assert.deepEqual(sentItems(), [[1]]);
+    sent[0]?.answer();
+    await nextTick();
+    assert.deepEqual(sentItems(), [[1], [2, 3, 4]]);
+    sent[1]?.answer();
+    assert.deepEqual(valuesOf(await last), [40]);
+  });
+
+  it('are sent beside another statement if they are eight or more, but never beside two', async () => {
+    const { sent, sentItems, addAll } = createBatches();
+    void addAll(1);
+    await nextTick();
+    void addAll(1, 2, 3, 4, 5, 6, 7);
+    await nextTick();
+    assert.deepEqual(sentItems(), [[1]]);
+    void addAll(8, 9);
+    await nextTick();
+    assert.deepEqual(sentItems(), [[1], [1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+    void addAll(...Array(20).fill(1));
+    await nextTick();
+    assert.equal(sent.length, 2);
+    sent[0]?.answer();
+    await nextTick();
+    assert.deepEqual(sent[2]?.items.length, 20);
+  });
+
+  it('are sent after 5 ms even if the statements before them get no response', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { sentItems, addAll } = createBatches();
+    for (const item of [1, 2, 3]) {
+      void addAll(item);
+      await nextTick();
+    }
+    t.mock.timers.tick(4);
+    assert.deepEqual(sentItems(), [[1]]);
+    t.mock.timers.tick(1);
+    assert.deepEqual(sentItems(), [[1], [2, 3]]);
+    void addAll(4);
+    t.mock.timers.tick(4);
+    void addAll(5, 6, 7, 8, 9, 10, 11);
+    await nextTick();
+    assert.equal(sentItems().length, 2);
+    t.mock.timers.tick(1);
+    assert.deepEqual(sentItems().at(-1), [4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('are at most 100, and only those that fit together', async () => {
+    const { sent, sentItems, addAll } = createBatches();
+    const added = addAll(...Array(150).fill(1), -1, -2, 2);
+    await nextTick();
+    for (let answered = 0; answered < 4; answered += 1) {
+      sent[answered]?.answer();
+      await nextTick();
+    }
+    assert.deepEqual(
+      sentItems().map((items) => [items[0], items.length]),
+      [
+        [1, 100],
+        [1, 50],
+        [-1, 2],
+        [2, 1],
+      ],
+    );
+    assert.deepEqual(valuesOf(await added).slice(149), [10, -10, -20, 20]);
+  });
+
+  it('fail together, and the next ones are still sent', async () => {
+    const { sent, addAll } = createBatches();
+    const failed = addAll(1, 2);
+    await nextTick();
+    sent[0]?.fail(new Error('lost'));
+    assert.deepEqual(valuesOf(await failed), ['lost', 'lost']);
+    const added = addAll(3);
+    await nextTick();
+    sent[1]?.answer();
+    assert.deepEqual(valuesOf(await added), [30]);
+  });
+
+  it('are all stored before the store is closed', async () => {
+    const { sent, tracked, addAll } = createBatches();
+    for (const item of [1, 2, 3]) {
+      void addAll(item);
+      await nextTick();
+    }
+    const settled = mock.fn();
+    void Promise.all(tracked).then(settled);
+    sent[0]?.answer();
+    await nextTick();
+    assert.deepEqual([sent.length, settled.mock.callCount()], [2, 0]);
+    sent[1]?.answer();
+    await nextTick();
+    assert.equal(settled.mock.callCount(), 1);
+  });
+});
