@@ -26,7 +26,8 @@ export const CLAIM_QUERIES = forBoth(({ claims, byName, ifNamed }: ClaimTables) 
     WHERE v.guild_id = @guildId AND v.name_key = @nameKey AND v.cast_at > @after AND v.cast_at <= @until
       AND (@externalId IS NULL OR v.external_id = @externalId)`;
   return {
-    openOfUser: `SELECT ${COLUMNS} ${ofUser} AND c.claimed_at IS NULL ${IN_ORDER}`,
+    // Without guild and user, which are known: the driver would make new texts of them.
+    openOfUser: `SELECT v.cast_at, v.external_id, v.is_doubled ${ofUser} AND c.claimed_at IS NULL ${IN_ORDER}`,
     openOfName: `SELECT ${COLUMNS} ${ofName} AND c.claimed_at IS NULL ${IN_ORDER}`,
     claimedOfUser: `SELECT ${COLUMNS}, c.claimed_at ${ofUser} AND c.claimed_at IS NOT NULL ${IN_ORDER}`,
     claimedOfName: `SELECT ${COLUMNS}, c.claimed_at ${ofName} AND c.claimed_at IS NOT NULL ${IN_ORDER}`,
@@ -56,8 +57,11 @@ export function createClaimReader(db: Connection) {
     claimable(query: ClaimQuery): Vote[] {
       const { guildId, consumer, identity, window, oneRewardPerName } = query;
       const sql = both[scopeOf(consumer)];
-      if ('userId' in identity)
-        return sql.openOfUser.all({ guildId, consumer, userId: identity.userId, ...window }).map(toVote);
+      if ('userId' in identity) {
+        const { userId } = identity;
+        const rows = sql.openOfUser.all({ guildId, consumer, userId, ...window });
+        return rows.map((row) => toVote({ guild_id: guildId, user_id: userId, ...row }));
+      }
       const names = namesOf(query);
       return isLimitedByName(identity, oneRewardPerName)
         ? claimableByName(sql, names, window)
@@ -122,7 +126,7 @@ function toClaimedVote(row: ClaimedRow): ClaimedVote {
 function prepareReader(db: Connection, queries: (typeof CLAIM_QUERIES)['default']) {
   type OfUser = { guildId: string; consumer: string; userId: string } & Range;
   return {
-    openOfUser: prepareRead<VoteRow>(db, queries.openOfUser),
+    openOfUser: prepareRead<Omit<VoteRow, 'guild_id' | 'user_id'>>(db, queries.openOfUser),
     openOfName: db.prepare<[Named & Range], VoteRow>(queries.openOfName),
     claimedOfUser: db.prepare<[OfUser], ClaimedRow>(queries.claimedOfUser),
     claimedOfName: db.prepare<[Named & Range], ClaimedRow>(queries.claimedOfName),

@@ -4,6 +4,7 @@ import {
   type ClaimOutcome,
   IDEMPOTENCY_MS,
   nameKeyOf,
+  type Vote,
   voteId,
 } from '../../../domain/votes/vote.ts';
 import { type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
@@ -19,6 +20,8 @@ import { createVoterTotals } from './standing.ts';
 
 /** The row of the Idempotency-Key, if there is one, and which further statements the claim needs. */
 type Found = (KeyRow | { request_hash: null }) & { hasRelease: 0 | 1; hasEndpoint: 0 | 1 };
+/** `id`: that of the vote, whose hash is made once. */
+type Claimed = { outcome: ClaimOutcome; id: string | null };
 type KeyRow = { request_hash: string; body: string; created_at: Instant; is_released: 0 | 1 };
 
 const HELD = (claims: string, andConsumer: string) => `
@@ -56,24 +59,26 @@ export function createClaim(db: Connection): (request: ClaimRequest) => ClaimRes
     return row && { ...toVote(row), claimedAt: row.claimed_at };
   }
 
-  function add(request: ClaimRequest, found: Found): { vote: ClaimedVote | undefined; remaining: number } {
+  function add(request: ClaimRequest, found: Found, wanted: Vote, id: string): ClaimedVote {
     const { guildId, consumer, now, only } = request;
-    const { wanted, remaining } = wantedOf(reader.claimable(request), only);
-    if (!wanted) return { vote: findHeld(request), remaining };
     const claims = both[scopeOf(consumer)];
-    const id = voteId(wanted);
     const released = found.hasRelease ? claims.findRelease({ guildId, consumer, voteId: id }) : undefined;
     const vote = { ...wanted, claimedAt: Math.max(now, (released?.claimed_at ?? 0) + 1) };
     claims.add({ ...vote, consumer, voteId: id, nameKey: nameKeyOf(vote), heldBy: only?.heldBy ?? null });
     if (found.hasEndpoint)
       writeEvents(guildId, (subscriptions) => planClaimEvents({ ...vote, consumer }, subscriptions));
-    return { vote, remaining };
+    return vote;
   }
 
-  function claimWanted(request: ClaimRequest, found: Found): ClaimOutcome {
-    const { vote, remaining } = add(request, found);
-    if (!vote) return { vote: null, remaining };
-    return { vote: { ...vote, ...totalsOf(vote.guildId, vote.userId, vote.castAt) }, remaining };
+  function claimWanted(request: ClaimRequest, found: Found): Claimed {
+    const { wanted, remaining } = wantedOf(reader.claimable(request), request.only);
+    const held = wanted ? undefined : findHeld(request);
+    const claimed = wanted ?? held;
+    if (!claimed) return { outcome: { vote: null, remaining }, id: null };
+    const id = voteId(claimed);
+    const vote = held ?? add(request, found, claimed, id);
+    const totals = totalsOf(vote.guildId, vote.userId, vote.castAt);
+    return { outcome: { vote: { ...vote, ...totals }, remaining }, id };
   }
 
   return (request) => {
@@ -82,15 +87,14 @@ export function createClaim(db: Connection): (request: ClaimRequest) => ClaimRes
     if (!found) throw new UnknownGuildError(guildId);
     const replayed = replay(request, found);
     if (replayed) return replayed;
-    const outcome = claimWanted(request, found);
+    const { outcome, id } = claimWanted(request, found);
+    const { vote } = outcome;
     const body = request.render(outcome);
     if (idempotency) {
-      const { vote } = outcome;
       const { key, requestHash } = idempotency;
-      const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
-      sql.keepKey.run(guildId, key, requestHash, body, now, consumer, ...held);
+      sql.keepKey.run(guildId, key, requestHash, body, now, consumer, id, vote?.claimedAt ?? null);
     }
-    return { kind: 'done', body, replayed: false, claimed: outcome.vote !== null };
+    return { kind: 'done', body, replayed: false, claimed: vote !== null };
   };
 }
 
