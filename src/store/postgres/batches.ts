@@ -1,4 +1,4 @@
-/** Items that one statement handles together. See docs/decisions/0053-admit-on-postgresql.md. */
+/** Items that one statement handles together. See docs/decisions/0054-admit-on-postgresql.md. */
 
 /** Larger batches are split, so statements stay short. */
 const MAX_BATCH = 100;
