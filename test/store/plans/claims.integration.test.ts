@@ -199,14 +199,11 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   totals: ['votes_by_user', 'votes_by_user'],
   dropKeys: ['idempotency_keys_by_age'],
   addKeys: [],
-  castClaim: ['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey'],
-  castInsert: [
-    'votes_by_external_id',
-    'reminders_pkey',
-    'webhook_endpoints_pkey',
-    'vote_goals_pkey',
-    'voter_roles_pkey',
+  castClaim: [
+    ...['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey'],
+    ...['webhook_endpoints_pkey', 'vote_goals_pkey', 'voter_roles_pkey'],
   ],
+  castInsert: ['votes_by_external_id', 'reminders_pkey'],
   castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
   goalCount: ['reached_goals_pkey', 'monthly_votes_pkey', 'hourly_votes_pkey'],
   goalReach: [],

@@ -120,7 +120,9 @@ describe('a PostgreSQL database', () => {
     const guildId = await addGuild(store);
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = connections.transaction(async (inside) => {
-      await castVotes(inside, [{ vote: voteOf(guildId), evidence: NO_EVIDENCE }]);
+      // Everything but the commit, which follows when this transaction is released.
+      const uncommitted = { ...inside, commit: async () => {} };
+      await castVotes(uncommitted, [{ vote: voteOf(guildId), evidence: NO_EVIDENCE }]);
       held.resolve();
       return released.promise;
     });

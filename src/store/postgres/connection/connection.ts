@@ -26,8 +26,8 @@ export interface Queryable {
 
 /** The statements of one transaction. Those that are sent in one tick are one message, and run in their order. */
 export interface Transaction extends Queryable {
-  /** For a statement without a result. The transaction waits for it, and fails with it. */
-  send(statement: Statement): void;
+  /** Sends COMMIT with the last statements, before their results are known. If one of them fails, nothing is stored. */
+  commit(): Promise<unknown>;
 }
 
 export type ConnectionsOptions = {
@@ -189,20 +189,16 @@ export class Connections implements Queryable {
   async #transact<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T> {
     const client = await this.#connect();
     try {
-      const sent: Promise<unknown>[] = [];
       const query: Queryable['query'] = (statement) => inOneMessage(client, this.#withName(statement));
-      const send = (statement: Statement) => {
-        const done = query(statement);
-        // Another statement may reject first, after which nothing waits for this one.
-        done.catch(() => {});
-        sent.push(done);
+      let committed: Promise<unknown> | undefined;
+      const commit = () => {
+        committed ??= inOneMessage(client, { text: 'COMMIT' });
+        return committed;
       };
-      const begun = inOneMessage(
-        client,
-        begin(this.#hasOwnSessions ? undefined : this.#statementTimeoutMs, settings),
-      );
-      const [result] = await Promise.all([work({ query, send }), begun]);
-      await Promise.all([...sent, inOneMessage(client, { text: 'COMMIT' })]);
+      const limit = this.#hasOwnSessions ? undefined : this.#statementTimeoutMs;
+      const begun = inOneMessage(client, begin(limit, settings));
+      const [result] = await Promise.all([work({ query, commit }), begun]);
+      await commit();
       client.release();
       return result;
     } catch (error) {

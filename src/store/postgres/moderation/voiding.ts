@@ -15,7 +15,7 @@ import {
 import { UnknownGuildError } from '../../store.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
-import type { Connections, Queryable, Transaction } from '../connection/connection.ts';
+import type { Connections, Queryable } from '../connection/connection.ts';
 import { correctParty } from '../votes/goals.ts';
 import { markRoleChecks } from '../votes/voter-roles.ts';
 import { writeEvents } from '../webhooks/events.ts';
@@ -127,13 +127,13 @@ export function createVoiding(database: Connections): VoidStore {
   };
 }
 
-async function voidAll(tx: Transaction, selected: Selected, request: VoidRequest): Promise<number> {
+async function voidAll(tx: Queryable, selected: Selected, request: VoidRequest): Promise<number> {
   const { guildId, batch, reason, voidedAt } = request;
   const locked = await tx.query({ text: SQL.lockGuild, values: [guildId] });
   if (locked.rowCount === 0) throw new UnknownGuildError(guildId);
   const endpoints = await tx.query<Subscription>({ text: SQL.subscriptions, values: [guildId] });
   const move = { text: moveSelected(selected), values: [...selected.values, batch] };
-  const rows = await inParts(tx, move, async (part) =>
+  const rows = await inParts(tx, move, (part) =>
     writeEvents(tx, planVoidEvents(part.map(toVote), request, endpoints.rows)),
   );
   if (rows.length === 0) return 0;

@@ -26,8 +26,8 @@ export const CAST_STATEMENTS = {
   // The primary keys of cooldowns and vote_sequences. A concurrent vote waits here for the row of its cooldown; no row
   // is returned during the cooldown, for an unknown guild, or for a banned user. The guilds are locked first, in the same
   // order as their removal. Other casts of a guild wait for the row of its sequence until this transaction ends, so votes
-  // become visible in the order of their numbers. Returns a row for each vote, then one for each guild with the number of
-  // its last vote.
+  // become visible in the order of their numbers. Returns a row for each guild, with the number of its last vote and what
+  // else depends on its votes; then a row for each accepted vote, unless all were accepted.
   claim: `
     WITH claimed AS (
       INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
@@ -50,13 +50,24 @@ export const CAST_STATEMENTS = {
         sequence.last_seq + excluded.last_seq - (SELECT coalesce(max(epoch), 0) FROM feed_epochs), excluded.last_seq)
       RETURNING guild_id, last_seq
     )
-    SELECT guild_id, user_id, NULL::bigint AS last_seq FROM claimed
+    SELECT guild_id, NULL AS user_id, last_seq, ARRAY(
+      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
+      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = numbered.guild_id
+    ) AS subscriptions, (
+      SELECT json_build_object('period', period, 'target', target)
+      FROM vote_goals WHERE vote_goals.guild_id = numbered.guild_id
+    ) AS goal, (
+      SELECT TRUE FROM voter_roles WHERE voter_roles.guild_id = numbered.guild_id AND role_id IS NOT NULL
+    ) IS NOT NULL AS has_voter_role
+    FROM numbered
     UNION ALL
-    SELECT guild_id, NULL, last_seq FROM numbered`,
+    SELECT guild_id, user_id, NULL, NULL, NULL, NULL FROM claimed
+    WHERE (SELECT count(*) FROM claimed) < cardinality($1)`,
   // Each part reads the previous one, which sets the order of the locks: votes, hours, months. $10 are the starts of the
-  // months of all votes. Returns a row for each vote, then one for each guild and month, with what depends on the guild:
-  // a guild without endpoints, goal and voter role costs nothing extra. No part is joined with another one: without
-  // hash joins, that would compare all of their rows with each other, which took half of the time.
+  // months of all votes. Returns the number of inserted votes; a row for each guild of $11 and month; and one for each
+  // inserted vote, unless all were inserted.
+  // No part is joined with another one: without hash joins, that would compare all of their rows with each other, which
+  // took half of the time.
   insert: `
     WITH kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
@@ -90,20 +101,11 @@ export const CAST_STATEMENTS = {
       SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled
       RETURNING guild_id, month, votes
     )
-    SELECT guild_id, user_id, seq, NULL::bigint AS month, NULL::bigint AS votes, NULL::json[] AS subscriptions,
-      NULL::json AS goal, NULL::boolean AS has_voter_role
-    FROM kept
+    SELECT NULL AS guild_id, NULL AS user_id, NULL AS month, count(*) AS votes FROM kept
     UNION ALL
-    SELECT guild_id, NULL, NULL, month, votes, ARRAY(
-      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
-      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = summed.guild_id
-    ), (
-      SELECT json_build_object('period', period, 'target', target)
-      FROM vote_goals WHERE vote_goals.guild_id = summed.guild_id
-    ), (
-      SELECT TRUE FROM voter_roles WHERE voter_roles.guild_id = summed.guild_id AND role_id IS NOT NULL
-    ) IS NOT NULL
-    FROM summed`,
+    SELECT guild_id, NULL, month, votes FROM summed WHERE guild_id = ANY ($11::text[])
+    UNION ALL
+    SELECT guild_id, user_id, NULL, NULL FROM kept WHERE (SELECT count(*) FROM kept) < cardinality($1)`,
   // The primary keys.
   explain: `
     SELECT b.user_id, b.since, b.until, b.reason, b.public_reason, c.last_vote_at
@@ -131,53 +133,67 @@ export async function castVotes(tx: Transaction, casts: readonly Cast[]): Promis
     tx,
     casts.filter((cast) => !isCrowded(cast)),
   );
-  const inserted = await insertVotes(tx, numbered, accounts);
   const claimed = new Set(numbered.map(({ cast }) => cast));
   const refused = casts.filter((cast) => !claimed.has(cast));
-  const refusals = await explainRefusals(tx, refused, isCrowded);
+  const [inserted, refusals] = await Promise.all([
+    writeVotes(tx, numbered, accounts),
+    explainRefusals(tx, refused, isCrowded),
+    // Usually, nothing else depends on these votes.
+    numbered.some(hasFollowUps) ? undefined : tx.commit(),
+  ]);
+  await followUp(tx, inserted.filter(hasFollowUps));
+  const stored = new Set(inserted.map(({ cast }) => cast));
   return casts.map((cast) => {
     const { vote } = cast;
-    if (inserted.has(cast)) return { result: { kind: 'accepted', vote } };
+    if (stored.has(cast)) return { result: { kind: 'accepted', vote } };
     // Only an import of future votes can have written this vote before.
     return refusals.get(cast) ?? { result: { kind: 'cooldown', lastVoteAt: vote.castAt } };
   });
 }
 
-type Numbered = { cast: Cast; seq: number };
-type ClaimRow = { guild_id: string; user_id: string; last_seq: null };
-type SequenceRow = { guild_id: string; user_id: null; last_seq: number };
-
-/** The votes that are accepted, with their numbers, in order. */
-async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Numbered[]> {
-  const asked = casts.map(({ vote: { guildId, userId, castAt } }) => [guildId, userId, castAt]);
-  const rows = await execute<ClaimRow | SequenceRow>(tx, 'claim', asked);
-  const voters = new Set(rows.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
-  const lastOf = new Map(rows.flatMap((row) => (row.user_id === null ? [[row.guild_id, row.last_seq]] : [])));
-  const numbered: Numbered[] = [];
-  // From the last vote to the first, because the numbers of guilds are those of the last.
-  for (const cast of casts.toReversed()) {
-    const { guildId, userId } = cast.vote;
-    const seq = lastOf.get(guildId);
-    if (seq === undefined || !voters.has(`${guildId} ${userId}`)) continue;
-    numbered.push({ cast, seq });
-    lastOf.set(guildId, seq - 1);
-  }
-  return numbered.reverse();
-}
-
-type VoteRow = { guild_id: string; user_id: string; seq: number };
-type MonthRow = {
+type GuildRow = {
   guild_id: string;
   user_id: null;
-  month: number;
-  votes: number;
+  last_seq: number;
   subscriptions: Subscription[];
   goal: Goal | null;
   has_voter_role: boolean;
 };
+type VoteRow = { guild_id: string; user_id: string };
+/** Of all inserted votes, or of a guild and month. */
+type SumRow = { guild_id: string | null; user_id: null; month: number | null; votes: number };
 
-/** `votes`: those of the guild's month, up to this one. */
-type Inserted = Omit<MonthRow, 'guild_id' | 'user_id' | 'month'> & { cast: Cast; seq: number };
+type Numbered = { cast: Cast; seq: number; guild: GuildRow };
+/** `votes`: those of the guild's month, up to this one, if the guild has endpoints. */
+type Inserted = Numbered & { votes: number };
+
+function hasFollowUps({ guild }: Numbered): boolean {
+  return guild.subscriptions.length > 0 || guild.goal !== null || guild.has_voter_role;
+}
+
+const voterName = (guildId: string, userId: string) => `${guildId} ${userId}`;
+
+/** The votes that are accepted, with their numbers, in order. */
+async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Numbered[]> {
+  const asked = casts.map(({ vote: { guildId, userId, castAt } }) => [guildId, userId, castAt]);
+  const rows = await execute<GuildRow | VoteRow>(tx, 'claim', ...columnsOf(asked));
+  const guilds = new Map(rows.flatMap((row) => (row.user_id === null ? [[row.guild_id, row]] : [])));
+  const voters = votersIn(rows);
+  // From the last vote to the first, because the numbers of guilds are those of the last.
+  const numbered = casts.toReversed().flatMap((cast) => {
+    const { guildId, userId } = cast.vote;
+    const guild = guilds.get(guildId);
+    if (!guild || (voters.size > 0 && !voters.has(voterName(guildId, userId)))) return [];
+    const seq = guild.last_seq;
+    guild.last_seq -= 1;
+    return [{ cast, seq, guild }];
+  });
+  return numbered.reverse();
+}
+
+function votersIn(rows: readonly (VoteRow | { user_id: null })[]): Set<string> {
+  return new Set(rows.flatMap((row) => (row.user_id === null ? [] : [voterName(row.guild_id, row.user_id)])));
+}
 
 /** Writes votes, except those that exist already. */
 async function writeVotes(
@@ -195,46 +211,43 @@ async function writeVotes(
     const name = [externalId, nameKeyOf(vote)];
     return [guildId, castAt, userId, ...name, isDoubled, marks[i], evidence.network?.hash ?? null, seq];
   });
-  const monthStarts = [...new Set(numbered.map(({ cast }) => monthOf(cast.vote.castAt)))];
-  const { rows } = await tx.query<VoteRow | MonthRow>({
-    name: 'cast-insert',
-    text: CAST_STATEMENTS.insert,
-    values: [...columnsOf(values), monthStarts],
+  const monthStarts = new Set(numbered.map(({ cast }) => monthOf(cast.vote.castAt)));
+  const summed = new Set(
+    numbered.flatMap(({ guild }) => (guild.subscriptions.length > 0 ? [guild.guild_id] : [])),
+  );
+  const columns = [...columnsOf(values), [...monthStarts], [...summed]];
+  const rows = await execute<VoteRow | SumRow>(tx, 'insert', ...columns);
+  const sums = new Map(
+    rows.flatMap((row) => (row.user_id === null ? [[`${row.guild_id} ${row.month}`, row.votes]] : [])),
+  );
+  const isWhole = sums.get('null null') === numbered.length;
+  const voters = votersIn(rows);
+  // From the last vote to the first, because the sums of months are those after the last.
+  const inserted = numbered.toReversed().flatMap((one) => {
+    const { guildId, userId, castAt } = one.cast.vote;
+    if (!isWhole && !voters.has(voterName(guildId, userId))) return [];
+    const month = `${guildId} ${monthOf(castAt)}`;
+    const votes = sums.get(month) ?? 0;
+    sums.set(month, votes - 1);
+    return [{ ...one, votes }];
   });
-  const months = rows.filter((row) => row.user_id === null);
-  const monthOfGuild = new Map(months.map((row) => [`${row.guild_id} ${row.month}`, row]));
-  const kept = new Set(rows.map(({ guild_id, user_id }) => `${guild_id} ${user_id}`));
-  const inserted: Inserted[] = [];
-  // From the last vote to the first, because the counts of months are those after the last.
-  for (const { cast, seq } of numbered.toReversed()) {
-    const { guildId, userId, castAt } = cast.vote;
-    const month = monthOfGuild.get(`${guildId} ${monthOf(castAt)}`);
-    if (!month || !kept.has(`${guildId} ${userId}`)) continue;
-    const { votes, subscriptions, goal, has_voter_role } = month;
-    inserted.push({ cast, seq, votes, subscriptions, goal, has_voter_role });
-    month.votes -= 1;
-  }
   return inserted.reverse();
 }
 
-/** Returns those that were stored, after writing their events. */
-async function insertVotes(
-  tx: Transaction,
-  numbered: readonly Numbered[],
-  accounts: ReadonlyMap<Cast, number>,
-): Promise<Set<Cast>> {
-  const inserted = await writeVotes(tx, numbered, accounts);
+/** Writes what else depends on the votes of these guilds: events, reached goals and voter roles. */
+async function followUp(tx: Queryable, inserted: readonly Inserted[]): Promise<void> {
+  if (inserted.length === 0) return;
   // Only for endpoints that need them: as an unused part of `insert`, they made every vote 6 % slower.
-  const counted = inserted.flatMap(({ cast, subscriptions }) =>
-    wantsTotals(subscriptions) ? [cast.vote] : [],
+  const counted = inserted.flatMap(({ cast, guild }) =>
+    wantsTotals(guild.subscriptions) ? [cast.vote] : [],
   );
   const totals = await readTotals(tx, counted);
   const totalsOf = new Map(counted.map((vote, i) => [vote, totals[i]]));
   const reached = await reachGoals(
     tx,
-    inserted.flatMap(({ cast, seq, goal }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
+    inserted.flatMap(({ cast, seq, guild: { goal } }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
   );
-  const events = inserted.flatMap(({ cast: { vote }, votes, subscriptions }) => {
+  const events = inserted.flatMap(({ cast: { vote }, votes, guild: { subscriptions } }) => {
     const readSums = () => ({ votesThisMonth: votes, ...(totalsOf.get(vote) ?? NO_TOTALS) });
     const goal = reached.find((one) => one.vote === vote);
     return [
@@ -242,14 +255,13 @@ async function insertVotes(
       ...(goal ? planGoalEvents(goal, subscriptions) : []),
     ];
   });
-  writeEvents(tx, events);
+  await writeEvents(tx, events);
   await markRoleChecks(
     tx,
-    inserted.flatMap(({ cast: { vote }, has_voter_role }) =>
+    inserted.flatMap(({ cast: { vote }, guild: { has_voter_role } }) =>
       has_voter_role ? [{ guildId: vote.guildId, userId: vote.userId, at: vote.castAt }] : [],
     ),
   );
-  return new Set(inserted.map(({ cast }) => cast));
 }
 
 /** The marks of the evidence, and what the group itself adds. The statement adds what earlier votes add. */
@@ -280,7 +292,7 @@ async function explainRefusals(
   isCrowded: (cast: Cast) => boolean,
 ): Promise<Map<Cast, Outcome<CastOutcome>>> {
   const values = casts.map(({ vote: { guildId, userId } }) => [guildId, userId]);
-  const rows = await execute<ReasonRow>(tx, 'explain', values);
+  const rows = await execute<ReasonRow>(tx, 'explain', ...columnsOf(values));
   return new Map(casts.map((cast, i) => [cast, refusalOf(cast, rows[i], isCrowded(cast))]));
 }
 
@@ -297,9 +309,8 @@ function refusalOf({ vote }: Cast, row: ReasonRow | undefined, isCrowded: boolea
 async function execute<R extends object>(
   tx: Queryable,
   name: keyof typeof CAST_STATEMENTS,
-  rows: readonly (readonly unknown[])[],
+  ...values: unknown[]
 ): Promise<R[]> {
-  if (rows.length === 0) return [];
-  const statement = { name: `cast-${name}`, text: CAST_STATEMENTS[name], values: columnsOf(rows) };
-  return (await tx.query<R>(statement)).rows;
+  if (values.length === 0) return [];
+  return (await tx.query<R>({ name: `cast-${name}`, text: CAST_STATEMENTS[name], values })).rows;
 }

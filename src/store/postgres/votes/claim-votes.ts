@@ -16,7 +16,7 @@ import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/clai
 import { UnknownGuildError } from '../../store.ts';
 import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
 import { columnsOf } from '../columns.ts';
-import type { Queryable, Statement, Transaction } from '../connection/connection.ts';
+import type { Queryable, Transaction } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { addClaims, findHeld, type Pick } from './add-claims.ts';
@@ -92,14 +92,13 @@ export async function claimAll(
   const claiming = requests.flatMap((request, i) =>
     guilds.has(request.guildId) && !results.has(request) ? [{ request, claimable: claimable[i] ?? [] }] : [],
   );
-  dropKeys(tx, used);
-  const outcomes = await claimWanted(tx, claiming);
+  const [{ outcomes, events }] = await Promise.all([claimWanted(tx, claiming), dropKeys(tx, used)]);
   const claimed = Array.from(outcomes, ([request, outcome]) => ({
     request,
     outcome,
     body: request.render(outcome),
   }));
-  addKeys(tx, claimed);
+  await Promise.all([addKeys(tx, claimed), writeEvents(tx, events), tx.commit()]);
   for (const { request, outcome, body } of claimed)
     results.set(request, { kind: 'done', body, replayed: false, claimed: outcome.vote !== null });
   return requests.map((request) => {
@@ -151,19 +150,19 @@ function replayOf({ now, idempotency }: ClaimRequest, row: KeyRow): ClaimResult 
 }
 
 /** Deletes the keys that count as unused. */
-function dropKeys(tx: Transaction, used: readonly Used[]): void {
+async function dropKeys(tx: Queryable, used: readonly Used[]): Promise<void> {
   const rows = used.flatMap(({ row: { guild_id, key, request_hash, created_at }, result }) =>
     result ? [] : [[guild_id, key, request_hash, created_at]],
   );
-  if (rows.length > 0) tx.send(statementOf('dropKeys', columnsOf(rows)));
+  await executeEach(tx, 'dropKeys', rows);
 }
 
 type Claiming = { request: ClaimRequest; claimable: readonly Vote[] };
 
 async function claimWanted(
-  tx: Transaction,
+  tx: Queryable,
   claiming: readonly Claiming[],
-): Promise<Map<ClaimRequest, ClaimOutcome>> {
+): Promise<{ outcomes: Map<ClaimRequest, ClaimOutcome>; events: PlannedEvent[] }> {
   const outcomes = new Map<ClaimRequest, ClaimOutcome>();
   const events: PlannedEvent[] = [];
   for (let waiting = claiming; waiting.length > 0; ) {
@@ -184,8 +183,7 @@ async function claimWanted(
       waiting.flatMap(({ request }) => (outcomes.has(request) ? [] : [request])),
     );
   }
-  writeEvents(tx, events);
-  return outcomes;
+  return { outcomes, events };
 }
 
 /** The outcome of a request that finds nothing to claim. */
@@ -228,7 +226,7 @@ function pickWanted(claiming: readonly Claiming[]): { picked: Pick[]; none: Clai
 
 type Rendered = { request: ClaimRequest; outcome: ClaimOutcome; body: string };
 
-function addKeys(tx: Transaction, claimed: readonly Rendered[]): void {
+async function addKeys(tx: Queryable, claimed: readonly Rendered[]): Promise<void> {
   const rows = claimed.flatMap(
     ({ request: { guildId, consumer, now, idempotency }, outcome: { vote }, body }) => {
       const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
@@ -236,7 +234,7 @@ function addKeys(tx: Transaction, claimed: readonly Rendered[]): void {
       return [[guildId, idempotency.key, idempotency.requestHash, now, body, consumer, ...held]];
     },
   );
-  if (rows.length > 0) tx.send(statementOf('addKeys', columnsOf(rows)));
+  await executeEach(tx, 'addKeys', rows);
 }
 
 /** One parameter for each column; nothing is sent without rows. */
@@ -253,11 +251,7 @@ async function execute<R extends object>(
   name: keyof typeof GROUP_STATEMENTS,
   ...values: unknown[]
 ): Promise<R[]> {
-  return (await tx.query<R>(statementOf(name, values))).rows;
-}
-
-function statementOf(name: keyof typeof GROUP_STATEMENTS, values: unknown[]): Statement {
-  return { name: `claim-${name}`, text: GROUP_STATEMENTS[name], values };
+  return (await tx.query<R>({ name: `claim-${name}`, text: GROUP_STATEMENTS[name], values })).rows;
 }
 
 /** Identities with the same number only wait for each other. */

@@ -1,5 +1,5 @@
 import type { PlannedEvent } from '../../webhooks/events.ts';
-import type { Transaction } from '../connection/connection.ts';
+import type { Queryable } from '../connection/connection.ts';
 
 const ADD_EVENTS = `
   WITH kept AS (
@@ -13,7 +13,7 @@ const ADD_EVENTS = `
     USING (guild_id, event_id)`;
 
 /** Writes the events of votes or claims, and their deliveries, in the transaction of those votes or claims. */
-export function writeEvents(tx: Transaction, plan: readonly PlannedEvent[]): void {
+export async function writeEvents(tx: Queryable, plan: readonly PlannedEvent[]): Promise<void> {
   if (plan.length === 0) return;
   const events = plan.map(({ event }) => event);
   const deliveries = plan.flatMap(({ event: { guildId, eventId }, endpointIds }) =>
@@ -29,5 +29,5 @@ export function writeEvents(tx: Transaction, plan: readonly PlannedEvent[]): voi
     deliveries.map((delivery) => delivery.eventId),
     deliveries.map((delivery) => delivery.endpointId),
   ];
-  tx.send({ name: 'add-events', text: ADD_EVENTS, values });
+  await tx.query({ name: 'add-events', text: ADD_EVENTS, values });
 }

@@ -76,6 +76,19 @@ export function oneTickContract(subject: Subject): void {
     await assertCounted(other, 1);
   });
 
+  test('a vote that was imported for its instant is refused alone, without the other votes of its tick', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const future = voteOfUser(guildId, 1, { castAt: NOW + 5 * HOUR_MS });
+    await importAll(store, future);
+    const kinds = await outcomesOf(
+      [voteOfUser(guildId, 0), future, voteOfUser(guildId, 2)].map((vote) => store.votes.cast(vote)),
+      ({ kind }) => kind,
+    );
+    assert.deepEqual(kinds, ['accepted', 'cooldown', 'accepted']);
+    assert.deepEqual((await feedOf(guildId)).map(({ userId }) => userId).toSorted(), [0, 2].map(userNumber));
+  });
+
   test('a vote that the database rejects fails alone, without the other votes of its tick', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
