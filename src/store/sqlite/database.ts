@@ -110,6 +110,13 @@ export function prepareRead<Row>(db: Connection, text: string) {
   };
 }
 
+/** For reads of one column inside the work of a transaction, without an object for each row. */
+export function prepareColumn<Found>(db: Connection, text: string): (params: Params) => Found[] {
+  const { statement, bind } = prepare<Found>(db, text);
+  const column = statement.pluck();
+  return (params) => column.all(...bind(params));
+}
+
 /** Counts the rows that were changed, or read. */
 export function prepareWrite(writer: Connection, text: string): Run {
   const { statement, bind } = prepare(writer, text);

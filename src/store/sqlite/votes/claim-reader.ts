@@ -60,7 +60,9 @@ export function createClaimReader(db: Connection) {
       if ('userId' in identity) {
         const { userId } = identity;
         const rows = sql.openOfUser.all({ guildId, consumer, userId, ...window });
-        return rows.map((row) => toVote({ guild_id: guildId, user_id: userId, ...row }));
+        return rows.map(({ cast_at, external_id, is_doubled }) =>
+          toVote({ guild_id: guildId, user_id: userId, cast_at, external_id, is_doubled }),
+        );
       }
       const names = namesOf(query);
       return isLimitedByName(identity, oneRewardPerName)

@@ -6,7 +6,7 @@ import type { VoterTotals } from '../../../domain/votes/vote.ts';
 import { type CountedRange, planTotals, type TotalsRange } from '../../votes/totals.ts';
 import { MAX_RANKED_VOTES, type VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
-import { prepareRead } from '../database.ts';
+import { prepareColumn, prepareRead } from '../database.ts';
 import { compareIds } from './rankings.ts';
 
 const OF_USER = 'FROM votes INDEXED BY votes_by_user WHERE guild_id = @guildId AND user_id = @userId';
@@ -77,14 +77,14 @@ type ReadTotals = (guildId: string, userId: string, now: Instant) => VoterTotals
 
 /** Reads inside the transaction of `db`, so a vote that was just written is included. */
 export function createVoterTotals(db: Connection): ReadTotals {
-  const newest = prepareRead<{ cast_at: Instant }>(db, STANDING_QUERIES.newest);
+  const newest = prepareColumn<Instant>(db, STANDING_QUERIES.newest);
   const totals = prepareRead<VoterTotals>(db, STANDING_QUERIES.totals);
   return (guildId, userId, now) => {
     const today = dayOf(now);
-    const votes = newest.all({ guildId, userId, now });
+    const votes = newest({ guildId, userId, now });
     if (votes.length === NEWEST_VOTES)
       return totals.first({ guildId, userId, now, today }) ?? { totalVotes: 0, streakDays: 0 };
-    const days = new Set(votes.map(({ cast_at }) => dayOf(cast_at)));
+    const days = new Set(votes.map(dayOf));
     const streakDays = countDaysBefore(days.has(today) ? today + DAY_MS : today, days);
     return { totalVotes: votes.length, streakDays };
   };
