@@ -81,14 +81,24 @@ function keepLocations(sources: string, bundleFolder: string): Plugin {
     name: 'keep-locations',
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const text = readFileSync(path, 'utf8');
-        if (!text.includes('import.meta.')) return undefined;
+        const text = toAscii(readFileSync(path, 'utf8'));
         const location = relative(join(sources, bundleFolder), path).split(sep).join('/');
         const url = `require('node:url').pathToFileURL(__dirname + ${JSON.stringify(`/${location}`)}).href`;
         return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
       });
     },
   };
+}
+
+/**
+ * Other characters as escapes, which mean the same in texts and regular expressions. V8 keeps the text of a bundle, with two
+ * bytes per character as soon as one of them is not Latin-1. esbuild alone does not escape those in tagged templates.
+ */
+function toAscii(source: string): string {
+  return source.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The file that src/site/docs/scalar.ts reads, with its license. */
