@@ -5,7 +5,6 @@
  *   const app = fastify({ ...loggingOptions(logger) });
  */
 
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
@@ -13,6 +12,7 @@ import type { LogAddresses, LogLevel } from '../config.ts';
 import { wideNetwork } from '../domain/address.ts';
 import { sentMethod } from '../http/methods.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
+import { createRandomIds } from './random-ids.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
 let standardOutput: LogOutput | undefined;
@@ -89,6 +89,8 @@ const ADDRESSES: Record<LogAddresses, (text: string | null) => string | null | u
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
+const randomId = createRandomIds();
+
 /** What proxies and clients use in request ids: UUIDs, hexadecimal numbers, trace ids. */
 const REQUEST_ID = /^[\w.:@/+=~-]{1,128}$/;
 
@@ -119,7 +121,7 @@ export function requestIdOf(
 ): string {
   const given = headers[REQUEST_ID_HEADER];
   const isUsable = typeof given === 'string' && REQUEST_ID.test(given);
-  return isUsable && isTrusted(socket.remoteAddress ?? '') ? given : randomUUID();
+  return isUsable && isTrusted(socket.remoteAddress ?? '') ? given : randomId();
 }
 
 /** Creates the child on first use: few requests log through it, and creating it takes 4 µs. */
