@@ -18,7 +18,10 @@ const RETRY_MS = 10;
 const MAX_ATTEMPTS = 500;
 
 /** Small: vote checks are served from memory, and the system caches the pages of the file. */
-const CACHE_SIZE_KIB = 4096;
+const READER_CACHE_KIB = 2048;
+
+/** The pages that a group of votes changes, which would be written twice if they did not fit. */
+const WRITER_CACHE_KIB = 4096;
 
 /**
  * How many pages the log has, 32 MB, before they are copied into the file. Every group of votes changes the same pages
@@ -52,7 +55,8 @@ export class Connections {
     // Deleted content is overwritten with zeros, instead of staying in the file until its place is used again.
     this.writer.pragma('secure_delete = ON');
     this.writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
+    this.reader.pragma(`cache_size = -${READER_CACHE_KIB}`);
+    this.writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     this.#writes = this.#createQueue(now);
   }
 

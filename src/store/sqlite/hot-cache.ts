@@ -172,21 +172,28 @@ export class HotCache {
   }
 }
 
+type VoteLists = Map<string, Vote[]>;
+
+/** Shared by guilds without recent votes, which are most of them: two empty maps for each would take 350 bytes. */
+const NO_VOTES: VoteLists = new Map();
+
 /** Votes of one guild. Each list is ordered by time. */
 class GuildVotes {
-  readonly byUser = new Map<string, Vote[]>();
-  readonly byExternalId = new Map<string, Vote[]>();
+  byUser = NO_VOTES;
+  byExternalId = NO_VOTES;
 
   add(vote: Vote): void {
-    insert(this.byUser, vote.userId, vote);
-    if (vote.externalId !== null) insert(this.byExternalId, vote.externalId, vote);
+    this.byUser = insert(this.byUser, vote.userId, vote);
+    if (vote.externalId !== null) this.byExternalId = insert(this.byExternalId, vote.externalId, vote);
   }
 }
 
-function insert(lists: Map<string, Vote[]>, name: string, vote: Vote): void {
+/** Returns the lists with the vote: the same object, unless it is `NO_VOTES`. */
+function insert(lists: VoteLists, name: string, vote: Vote): VoteLists {
   const votes = lists.get(name);
-  if (!votes) lists.set(name, [vote]);
-  else votes.splice(votes.findLastIndex((other) => isBefore(other, vote)) + 1, 0, vote);
+  if (!votes) return lists === NO_VOTES ? new Map([[name, [vote]]]) : lists.set(name, [vote]);
+  votes.splice(votes.findLastIndex((other) => isBefore(other, vote)) + 1, 0, vote);
+  return lists;
 }
 
 function isBefore(a: Vote, b: Vote): boolean {
