@@ -18,6 +18,7 @@ import {
   surviveFailedOutput,
 } from './output.ts';
 import { type FromWorker, type ToWorker, Workers } from './workers.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
 const MAX_WORKERS = 128;
 
@@ -77,6 +78,7 @@ async function serve(
   process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined));
   surviveFailedOutput(cli);
   const announced = starting.then(async (service) => {
+    limitYoungGeneration();
     if (await untilReady(service)) announce(cli, service.url, isDemo, demo);
   });
   await Promise.all([announced, stopped]);
@@ -201,6 +203,7 @@ async function serveAsWorker(
   surviveFailedOutput(cli);
   try {
     const service = await starting;
+    limitYoungGeneration();
     process.channel?.unref();
     const isReady = await Promise.race([untilReady(service), stopRequested.then(() => false)]);
     if (isReady) await tellPrimary({ votary: 'ready', url: service.url });
