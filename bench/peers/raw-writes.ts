@@ -38,6 +38,8 @@ async function openSqlite(path: string): Promise<RawWriter> {
 
 async function openPostgres(url: string): Promise<RawWriter> {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+  // The server may stop before the pool has closed its connections.
+  pool.on('error', () => {});
   await pool.query(TABLE);
   const text = 'INSERT INTO raw_writes VALUES ($1, $2, $3, $4)';
   return {

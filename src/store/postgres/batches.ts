@@ -4,13 +4,9 @@
 const MAX_BATCH = 100;
 
 /**
- * Statements at a time: the database works on one batch while this process reads and answers the other. A statement
- * costs as much as several of its items, so a second one is only started for several; fewer wait for the first.
+ * One statement runs at a time, because a statement costs as much as several of its items. After this time another one is
+ * started, so that slow ones only delay their own items.
  */
-const MAX_RUNNING = 2;
-const MIN_BESIDE_ANOTHER = 8;
-
-/** After this time another statement is started, so that slow ones only delay their own items. */
 const MAX_WAIT_MS = 5;
 
 export type BatchOptions<Item, Result> = {
@@ -46,16 +42,14 @@ export class Batches<Item, Result> {
   /** At the earliest, the item is sent with the others of this tick. */
   add(item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const count = this.#waiting.push({ item, resolve, reject });
-    if (count === 1 || count === MIN_BESIDE_ANOTHER) this.#schedule();
+    if (this.#waiting.push({ item, resolve, reject }) === 1) this.#schedule();
     return promise;
   }
 
   /** Starts another statement: in this tick if it may run, or later unless one that runs takes what is waiting. */
   #schedule(): void {
     if (this.#isStarting) return;
-    const isWorthwhile = this.#running === 0 || this.#waiting.length >= MIN_BESIDE_ANOTHER;
-    if (isWorthwhile && this.#running < MAX_RUNNING) {
+    if (this.#running === 0) {
       this.#isStarting = true;
       queueMicrotask(() => this.#start());
     } else this.#timer ??= setTimeout(() => this.#start(), MAX_WAIT_MS);
@@ -66,11 +60,21 @@ export class Batches<Item, Result> {
     this.#options.track(this.#runAll());
   }
 
-  /** One batch after the other, until none is left. */
+  /**
+   * One batch after the other, until none is left. The next one is sent before the results of the last are handed out:
+   * the database works on it while this process answers.
+   */
   async #runAll(): Promise<void> {
     this.#running += 1;
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#run(batch);
+    let settle: () => void = () => {};
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
+      const running = this.#run(batch);
+      // The pool sends a statement in the next tick, so after that.
+      process.nextTick(settle);
+      settle = await running;
+    }
     this.#running -= 1;
+    settle();
   }
 
   #take(): Waiting<Item, Result>[] {
@@ -84,13 +88,18 @@ export class Batches<Item, Result> {
     return batch;
   }
 
-  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  /** Returns what hands out the results. */
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await this.#options.run(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a batch has one result for each item');
-      for (const [i, result] of results.entries()) batch[i]?.resolve(result);
+      return () => {
+        for (const [i, result] of results.entries()) batch[i]?.resolve(result);
+      };
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      return () => {
+        for (const { reject } of batch) reject(error);
+      };
     }
   }
 }
