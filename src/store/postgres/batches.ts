@@ -4,6 +4,12 @@
 const MAX_BATCH = 100;
 
 /**
+ * From this many on, half of the items are the next batch. Otherwise those that are answered together would arrive together
+ * again, and this process and the database would wait for each other.
+ */
+const MIN_HALVED = 16;
+
+/**
  * One statement runs at a time, because a statement costs as much as several of its items. After this time another one is
  * started, so that slow ones only delay their own items.
  */
@@ -83,7 +89,9 @@ export class Batches<Item, Result> {
     const [first] = this.#waiting;
     if (!first) return [];
     const other = this.#waiting.findIndex(({ item }) => !this.#options.fits(first.item, item));
-    const batch = this.#waiting.splice(0, Math.min(other === -1 ? MAX_BATCH : other, MAX_BATCH));
+    const fitting = other === -1 ? this.#waiting.length : other;
+    const most = fitting >= MIN_HALVED ? Math.ceil(fitting / 2) : fitting;
+    const batch = this.#waiting.splice(0, Math.min(most, MAX_BATCH));
     if (this.#waiting.length > 0) this.#schedule();
     return batch;
   }

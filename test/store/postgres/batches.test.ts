@@ -81,11 +81,26 @@ describe('items that one statement handles together', () => {
     assert.deepEqual(sentItems().at(-1), [4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
+  it('are half of those that wait, if these are 16 or more', async () => {
+    const { sent, sentItems, addAll } = createBatches();
+    void addAll(...Array(17).fill(1));
+    await nextTick();
+    void addAll(...Array(7).fill(2));
+    for (let answered = 0; answered < 2; answered += 1) {
+      sent[answered]?.answer();
+      await nextTick();
+    }
+    assert.deepEqual(
+      sentItems().map((items) => items.length),
+      [9, 15],
+    );
+  });
+
   it('are at most 100, and only those that fit together', async () => {
     const { sent, sentItems, addAll } = createBatches();
-    const added = addAll(...Array(150).fill(1), -1, -2, 2);
+    const added = addAll(...Array(210).fill(1), -1, -2, 2);
     await nextTick();
-    for (let answered = 0; answered < 4; answered += 1) {
+    for (let answered = 0; answered < 8; answered += 1) {
       sent[answered]?.answer();
       await nextTick();
     }
@@ -93,12 +108,15 @@ describe('items that one statement handles together', () => {
       sentItems().map((items) => [items[0], items.length]),
       [
         [1, 100],
-        [1, 50],
+        [1, 55],
+        [1, 28],
+        [1, 14],
+        [1, 13],
         [-1, 2],
         [2, 1],
       ],
     );
-    assert.deepEqual(valuesOf(await added).slice(149), [10, -10, -20, 20]);
+    assert.deepEqual(valuesOf(await added).slice(209), [10, -10, -20, 20]);
   });
 
   it('fail together, and the next ones are still sent', async () => {
