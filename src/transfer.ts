@@ -103,7 +103,7 @@ class NamedGuilds {
 
   async requireListed(): Promise<void> {
     if (this.#added.size === 0) return;
-    for (const guildId of await this.#store.guilds.findListed([...this.#added.keys()]))
+    for (const guildId of await this.#store.guilds.findExisting([...this.#added.keys()]))
       this.#listed.add(guildId);
     for (const [guildId, lineNumber] of this.#added) {
       if (this.#listed.has(guildId)) continue;

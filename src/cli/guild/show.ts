@@ -1,7 +1,7 @@
 /** `guild list` and `guild show`. */
 import type { Command } from 'commander';
 import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
-import { type Guild, isListed } from '../../domain/guild.ts';
+import { type Guild, isListed, listingState } from '../../domain/guild.ts';
 import {
   addExamples,
   type Cli,
@@ -76,10 +76,17 @@ function showRows(guild: Guild): string[][] {
   ];
 }
 
-function listingText({ sanction, unlistedAt, hiddenAt }: Guild): string {
-  if (sanction !== null) return 'no, while it is sanctioned';
-  if (unlistedAt !== null) return `no, since ${formatInstant(unlistedAt)}`;
-  return hiddenAt === null ? 'yes' : `no, unlisted by its admins since ${formatInstant(hiddenAt)}`;
+function listingText(guild: Guild): string {
+  switch (listingState(guild)) {
+    case 'listed':
+      return 'yes';
+    case 'sanctioned':
+      return 'no, while it is sanctioned';
+    case 'unlisted':
+      return `no, since ${formatInstantOrNull(guild.unlistedAt)}`;
+    case 'hidden':
+      return `no, unlisted by its admins since ${formatInstantOrNull(guild.hiddenAt)}`;
+  }
 }
 
 function premiumText(guild: Guild): string {

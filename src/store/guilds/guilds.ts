@@ -34,7 +34,7 @@ export interface GuildStore extends RemovalStore {
   page(query: GuildPageQuery): Promise<Guild[]>;
   find(guildId: string): Promise<Guild | undefined>;
   /** Which of these guilds exist, in one query. */
-  findListed(guildIds: readonly string[]): Promise<string[]>;
+  findExisting(guildIds: readonly string[]): Promise<string[]>;
   /** The guild of this key, sanctioned or not. */
   findByKeyHash(hash: string): Promise<Guild | undefined>;
   /** Replaces the key; the previous one stops working immediately. `null` leaves the guild without a key. */
@@ -165,7 +165,7 @@ export function createGuildStore({
       AND (${position}(name_folded, @folded) > 0 OR guild_id = @search)
     ORDER BY guild_id LIMIT @limit + 0`);
   const find = read<GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE ${EXISTING_GUILD}`, 'guild');
-  const findListed = read<Pick<GuildRow, 'guild_id'>>(
+  const findExisting = read<Pick<GuildRow, 'guild_id'>>(
     `SELECT guild_id FROM guilds WHERE guild_id ${inList('@guildIds')} AND removed_at IS NULL`,
   );
   const findKey = read<KeyRow>(`
@@ -201,8 +201,8 @@ export function createGuildStore({
     async find(guildId) {
       return (await find({ guildId })).map(toGuild)[0];
     },
-    async findListed(guildIds) {
-      return (await findListed({ guildIds })).map((row) => row.guild_id);
+    async findExisting(guildIds) {
+      return (await findExisting({ guildIds })).map((row) => row.guild_id);
     },
     async findByKeyHash(hash) {
       return (await findByKeyHash({ hash })).map(toGuild)[0];

@@ -46,9 +46,9 @@ export function guildContract(subject: Subject): void {
   test('of many ids, those of existing guilds are found', async () => {
     const { guilds } = subject.store;
     const ids = [await addGuild(subject.store), await addGuild(subject.store)];
-    const found = await guilds.findListed([UNKNOWN, ...ids, '']);
+    const found = await guilds.findExisting([UNKNOWN, ...ids, '']);
     assert.deepEqual(found.toSorted(), ids.toSorted());
-    assert.deepEqual(await guilds.findListed([]), []);
+    assert.deepEqual(await guilds.findExisting([]), []);
   });
 
   test('Premium, sanction, doubling and rewards per name are stored until they are changed', async () => {

@@ -66,7 +66,7 @@ export function removalContract(subject: Subject): void {
 
     assert.equal((await votesOf(subject.store, guildId)).length, VOTES - 2);
     assert.equal(await guilds.find(guildId), undefined);
-    assert.deepEqual(await guilds.findListed([guildId]), []);
+    assert.deepEqual(await guilds.findExisting([guildId]), []);
     assert.equal(await guilds.findByKeyHash(`hidden ${guildId}`), undefined);
     assert.equal(await guilds.findKey(guildId), undefined);
     assert.ok((await guilds.list()).every((guild) => guild.guildId !== guildId));

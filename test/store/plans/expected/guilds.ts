@@ -49,7 +49,7 @@ export const GUILD_PLANS: ExpectedPlans = [
       list: { sqlite: ['guilds scan'], postgres: ['guilds pkey'] },
       page: ['guilds pkey guild_id'],
       find: ['guilds pkey guild_id'],
-      findListed: ['guilds pkey guild_id'],
+      findExisting: ['guilds pkey guild_id'],
       findKey: ['guilds pkey guild_id'],
       findByKeyHash: ['guilds guilds_by_key_hash key_hash'],
       rename: ['guilds pkey guild_id'],
