@@ -21,6 +21,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0015-banners': '8e401d4c0f37f983def1f17a671885326a92bf6c132b29c645dab460e320f7b0',
     '0013-voter-roles': '5abd6499b327b56c9efb257f6cc92bf02e8f671bcf285b5810f9ff909af4c6a8',
     '0016-faster-claims': '6ce67239496065448cafefc1ebced61cc6660a6805a47df0041a0f8614033eb1',
+    '0017-faster-votes': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   },
   postgres: {
     '0001-schema': '7cb1b945aff20057592f44cfcfb473efd1b4f6b973b5f78f61d05e173384a989',
@@ -36,6 +37,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0015-banners': '459d66e5e88acf5e7c38ec4af8153f428d9a35827da9951d56adff1332d4edd8',
     '0013-voter-roles': '34178adf2a3f3ceb5d0e2ef448ea133326fc42cda00aae85f627720fb7c50157',
     '0016-faster-claims': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '0017-faster-votes': 'c9e858dc58a2c9215f6ccc866768407ba3201912ee4eea53281bdf52682eab8a',
   },
 };
 

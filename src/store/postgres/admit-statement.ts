@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
 import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
 import type { Admission, RequestLookup } from '../store.ts';
+import { arrayOf } from './columns.ts';
 import type { Queryable } from './connection/connection.ts';
 import { nextWindow } from './rates.ts';
 
@@ -128,7 +129,7 @@ export function createAdmitStatements(database: Queryable): AdmitStatements {
 
 /** Transposed into columns for the statement. */
 function valuesOf(lookups: readonly RequestLookup[]): unknown[] {
-  return [
+  const columns = [
     lookups.map(({ keyHash }) => keyHash),
     lookups.map(({ rateKey }) => rateKey),
     lookups.map(({ fallbackRateKey }) => fallbackRateKey),
@@ -136,8 +137,8 @@ function valuesOf(lookups: readonly RequestLookup[]): unknown[] {
     lookups.map(({ voteQuery }) => (voteQuery && 'userId' in voteQuery ? voteQuery.userId : null)),
     lookups.map(({ voteQuery }) => voteQuery?.window.after ?? null),
     lookups.map(({ voteQuery }) => voteQuery?.window.until ?? null),
-    lookups[0]?.limit.windowMs,
   ];
+  return [...columns.map(arrayOf), lookups[0]?.limit.windowMs];
 }
 
 /** The names and their folded form. */
@@ -145,7 +146,7 @@ function namesOf(lookups: readonly RequestLookup[]): unknown[] {
   const names = lookups.map(({ voteQuery }) =>
     voteQuery && 'externalId' in voteQuery ? voteQuery.externalId : null,
   );
-  return [names, names.map((name) => (name === null ? null : foldExternalId(name)))];
+  return [arrayOf(names), arrayOf(names.map((name) => (name === null ? null : foldExternalId(name))))];
 }
 
 function hasName({ voteQuery }: RequestLookup): boolean {

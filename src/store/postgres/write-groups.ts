@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { Connections, Transaction } from './connection/connection.ts';
 import { isLockTimeout, isUncertain, isUniqueViolation } from './connection/failures.ts';
 
@@ -12,15 +13,18 @@ type GroupOptions<Item, Result> = {
   /** Writes that have one of these in common run one after the other, in the order in which they were added. */
   keysOf(item: Item): readonly string[];
   /**
-   * Whether many writes become two groups at a time, so that the database works on one of them while this process
-   * prepares or answers the other. Only for writes whose groups seldom wait for each other's rows.
+   * Writes with the same value may be in one group, but not in two at a time: the second group would wait for rows of the
+   * first. Without it, any two writes may.
    */
-  isSplit: boolean;
+  sharedBy?(item: Item): string;
+  /** The result of a write that always fails with this error, if it is not the caller's. */
+  resultOf?(item: Item, error: unknown): Result | undefined;
 };
 
 type Waiting<Item, Result> = {
   item: Item;
   keys: readonly string[];
+  shared: string | undefined;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
@@ -29,7 +33,10 @@ type Waiting<Item, Result> = {
 const MAX_GROUP = 128;
 /** While one group waits for its commit, the next one can run. The other connections are left to reads. */
 const MAX_RUNNING = 2;
-/** From this many on, writes that fit into one group become two, if `isSplit`. */
+/**
+ * From this many on, writes that fit into one group become two at a time, so that the database works on one of them
+ * while this process prepares or answers the other.
+ */
 const MIN_SPLIT = 32;
 /**
  * A group that waits longer for a row gives up, and its writes run one by one, so that no other write waits for that row.
@@ -49,7 +56,7 @@ const IN_GROUP = `${BY_KEY}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`;
  * Writes of one tick of the event loop, in one transaction: round trips and the commit are paid once. See
  * docs/decisions/0039-group-commit.md.
  *
- *   const casts = new WriteGroups(connections, { run: castVotes, keysOf: (vote) => [vote.userId], isSplit: false });
+ *   const casts = new WriteGroups(connections, { run: castVotes, keysOf: (vote) => [vote.userId] });
  *   const outcome = await casts.add(vote);
  */
 export class WriteGroups<Item, Result> {
@@ -57,8 +64,9 @@ export class WriteGroups<Item, Result> {
   readonly #options: GroupOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #running = 0;
-  /** Those of the groups that run. */
+  /** Of the groups that run. */
   readonly #keys = new Set<string>();
+  readonly #shared = new Set<string>();
   #isScheduled = false;
 
   constructor(connections: Transactions, options: GroupOptions<Item, Result>) {
@@ -69,7 +77,8 @@ export class WriteGroups<Item, Result> {
   /** Resolves when the result is stored. */
   add(item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.push({ item, keys: this.#options.keysOf(item), resolve, reject });
+    const { keysOf, sharedBy } = this.#options;
+    this.#waiting.push({ item, keys: keysOf(item), shared: sharedBy?.(item), resolve, reject });
     this.#schedule();
     return this.#connections.trackWrite(promise);
   }
@@ -83,27 +92,41 @@ export class WriteGroups<Item, Result> {
     });
   }
 
-  /** The first writes that have no key in common, with each other or with a group that runs. */
+  /** The first writes that have no key in common, and that no group that runs has to store first. */
   #take(): Waiting<Item, Result>[] {
     const used = new Set(this.#keys);
-    const count = this.#waiting.length;
-    const isSplit = this.#options.isSplit && this.#running === 0 && count >= MIN_SPLIT && count <= MAX_GROUP;
-    const limit = isSplit ? Math.ceil(count / MAX_RUNNING) : MAX_GROUP;
+    const isHalf = this.#halve();
     const group: Waiting<Item, Result>[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
-      const isFree = group.length < limit && waiting.keys.every((key) => !used.has(key));
+      const { keys, shared } = waiting;
+      const isFree =
+        group.length < MAX_GROUP &&
+        (shared === undefined || !this.#shared.has(shared)) &&
+        keys.every((key) => !used.has(key)) &&
+        isHalf(waiting, group.length);
       // Later writes with the same key must not overtake this one.
-      for (const key of waiting.keys) used.add(key);
+      for (const key of keys) used.add(key);
       if (isFree) group.push(waiting);
       return !isFree;
     });
     return group;
   }
 
+  /** Whether a write belongs to the next group, if the writes that wait become two. */
+  #halve(): (waiting: Waiting<Item, Result>, taken: number) => boolean {
+    const count = this.#waiting.length;
+    if (this.#running > 0 || count < MIN_SPLIT || count > MAX_GROUP) return () => true;
+    if (!this.#options.sharedBy) return (_, taken) => taken < count / MAX_RUNNING;
+    const isEven = ({ shared = '' }: Waiting<Item, Result>) => crc32(shared) % MAX_RUNNING === 0;
+    return this.#waiting.some(isEven) ? isEven : () => true;
+  }
+
   async #runGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     if (group.length === 0) return;
     const keys = group.flatMap((waiting) => waiting.keys);
     for (const key of keys) this.#keys.add(key);
+    const shared = group.flatMap((waiting) => waiting.shared ?? []);
+    for (const value of shared) this.#shared.add(value);
     this.#running += 1;
     this.#schedule();
     try {
@@ -112,6 +135,7 @@ export class WriteGroups<Item, Result> {
       this.#handleFailure(group, error);
     }
     for (const key of keys) this.#keys.delete(key);
+    for (const value of shared) this.#shared.delete(value);
     this.#running -= 1;
     this.#schedule();
   }
@@ -148,7 +172,9 @@ export class WriteGroups<Item, Result> {
       await this.#store([waiting], BY_KEY);
     } catch (error) {
       if (isUniqueViolation(error) && attempt < MAX_ATTEMPTS) return this.#storeAlone(waiting, attempt + 1);
-      waiting.reject(error);
+      const result = this.#options.resultOf?.(waiting.item, error);
+      if (result === undefined) waiting.reject(error);
+      else waiting.resolve(result);
     }
   }
 }

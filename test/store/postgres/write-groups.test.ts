@@ -22,11 +22,12 @@ class ServerError extends Error {
 type Options = {
   /** Called with each transaction before it is stored. */
   commit?: (items: readonly string[], settings: string) => Promise<void> | void;
-  isSplit?: boolean;
+  sharedBy?: (item: string) => string;
+  resultOf?: (item: string, error: unknown) => string | undefined;
 };
 
 /** Items are `key:name`. */
-function createGroups({ commit = () => {}, isSplit = false }: Options = {}) {
+function createGroups({ commit = () => {}, ...options }: Options = {}) {
   const stored: (readonly string[])[] = [];
   const groups = new WriteGroups<string, string>(
     {
@@ -45,7 +46,7 @@ function createGroups({ commit = () => {}, isSplit = false }: Options = {}) {
         );
       },
       keysOf: (item) => [item.split(':')[0] ?? ''],
-      isSplit,
+      ...options,
     },
   );
   let lastSettings = '';
@@ -56,6 +57,19 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i}
 
 async function statusesOf(work: Promise<unknown>[]): Promise<string[]> {
   return (await Promise.allSettled(work)).map(({ status }) => status);
+}
+
+/** A transaction is stored when a second one runs. */
+function waitForTwo() {
+  const { promise: both, resolve } = Promise.withResolvers<void>();
+  let running = 0;
+  return {
+    commit() {
+      running += 1;
+      if (running === 2) resolve();
+      return both;
+    },
+  };
 }
 
 describe('the writes of one tick on PostgreSQL', () => {
@@ -70,23 +84,45 @@ describe('the writes of one tick on PostgreSQL', () => {
     await Promise.all(numbers(300).map(add));
     assert.deepEqual(
       stored.map((items) => items.length),
-      [128, 128, 44],
+      [128, 128, 22, 22],
     );
   });
 
-  it('are two transactions at the same time if there are many that may be split', async () => {
-    const { promise: both, resolve } = Promise.withResolvers<void>();
-    let running = 0;
-    const { add, stored } = createGroups({
-      isSplit: true,
-      commit: () => {
-        running += 1;
-        if (running === 2) resolve();
-        return both;
-      },
-    });
+  it('are two transactions at the same time if there are many', async () => {
+    const { commit } = waitForTwo();
+    const { add, stored } = createGroups({ commit });
     await Promise.all(numbers(64).map(add));
     assert.deepEqual(stored, [numbers(64).slice(0, 32), numbers(64).slice(32)]);
+  });
+
+  it('are two transactions that share nothing, if some of them wait for the same rows', async () => {
+    const { commit } = waitForTwo();
+    // The last digit.
+    const sharedBy = (item: string) => item.replace(/:.*/, '').slice(-1);
+    const { add, stored } = createGroups({ commit, sharedBy });
+    await Promise.all(numbers(64).map(add));
+    assert.equal(stored.length, 2);
+    const values = stored.flatMap((items) => [...new Set(items.map(sharedBy))]);
+    assert.deepEqual(values.toSorted(), Array.from('0123456789'));
+  });
+
+  it('are one transaction if all of them wait for the same rows, and later ones follow it', async () => {
+    let running = 0;
+    let most = 0;
+    const { add, stored } = createGroups({
+      sharedBy: () => 'all',
+      commit: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await nextTick();
+        running -= 1;
+      },
+    });
+    const early = numbers(64).map(add);
+    await nextTick();
+    await Promise.all([...early, add('later:x')]);
+    assert.deepEqual(stored, [numbers(64), ['later:x']]);
+    assert.equal(most, 1);
   });
 
   it('with the same key run one after the other, in their order', async () => {
@@ -167,6 +203,22 @@ describe('the writes of one tick on PostgreSQL', () => {
     assert.deepEqual(stored.toSorted(), [['a:1'], ['c:1']]);
     assert.deepEqual(await statusesOf([add('b:always')]), ['rejected']);
     assert.equal(attempts.filter((names) => names === 'b:always').length, 4);
+  });
+
+  it('have the result that is given for an error which stays', async () => {
+    const { add } = createGroups({
+      commit: (items) => {
+        if (items.includes('a:exists')) throw new ServerError('23505');
+        if (items.includes('b:invalid')) throw new ServerError('22P02');
+      },
+      resultOf: (_item, error) =>
+        error instanceof ServerError && error.code === '23505' ? 'refused' : undefined,
+    });
+    const results = await Promise.allSettled(['a:exists', 'b:invalid', 'c:1'].map(add));
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected')),
+      ['refused', 'rejected', 'c:1'],
+    );
   });
 
   it('do not wait for one that waits for a locked row', async () => {

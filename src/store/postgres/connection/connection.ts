@@ -188,15 +188,21 @@ export class Connections implements Queryable {
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T> {
     const client = await this.#connect();
+    const failures: unknown[] = [];
+    const send = <Row extends pg.QueryResultRow>(statement: Statement) =>
+      inOneMessage<Row>(client, statement).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      });
     try {
-      const query: Queryable['query'] = (statement) => inOneMessage(client, this.#withName(statement));
+      const query: Queryable['query'] = (statement) => send(this.#withName(statement));
       let committed: Promise<unknown> | undefined;
       const commit = () => {
-        committed ??= inOneMessage(client, { text: 'COMMIT' });
+        committed ??= send({ text: 'COMMIT' });
         return committed;
       };
       const limit = this.#hasOwnSessions ? undefined : this.#statementTimeoutMs;
-      const begun = inOneMessage(client, begin(limit, settings));
+      const begun = send(begin(limit, settings));
       const [result] = await Promise.all([work({ query, commit }), begun]);
       await commit();
       client.release();
@@ -205,7 +211,8 @@ export class Connections implements Queryable {
       // A failed transaction closes its connection, which rolls it back even if the database is unavailable, or a
       // statement hangs and ROLLBACK would get no response.
       client.release(true);
-      throw error;
+      // Statements that were sent with the one that failed only say that the transaction is aborted.
+      throw failures[0] ?? error;
     }
   }
 }

@@ -77,9 +77,13 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_TIMEOUT;
 }
 
-/** Whether another transaction has stored the same key first. */
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === UNIQUE_VIOLATION;
+/** Whether a row with the same key exists: in any unique index, or in that of the constraint. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (codeOf(error) !== UNIQUE_VIOLATION) return false;
+  return (
+    constraint === undefined ||
+    (error instanceof Error && 'constraint' in error && error.constraint === constraint)
+  );
 }
 
 /** Whether the connection was lost or the server failed, so that a transaction may have been stored or not. */

@@ -1,17 +1,17 @@
 /** Writes the claims of a group, and finds those that an endpoint holds. */
 import type { Instant } from '../../../domain/clock.ts';
-import { type ClaimedVote, nameKeyOf, type Vote, voteId } from '../../../domain/votes/vote.ts';
+import { type ClaimedVote, nameKeyOf, type Vote } from '../../../domain/votes/vote.ts';
 import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claims/claim-tables.ts';
 import type { ClaimRequest } from '../../claims/claims.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Subscription } from '../../webhooks/events.ts';
-import { columnsOf } from '../columns.ts';
+import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
 /** The same for both tables of claims, first those of `default`. */
 export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }) => ({
-  // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was claimed in the meantime
-  // by its other identity, or deleted.
+  // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was deleted in the meantime.
+  // Fails if its other identity has claimed it: the claim is then run again, and finds the next vote.
   add: `
     WITH added AS (
       INSERT INTO ${claims}
@@ -24,7 +24,7 @@ export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNam
       JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.cast_at = asked.cast_at
         AND v.user_id = asked.user_id COLLATE "C"
       ORDER BY v.guild_id, v.cast_at, v.user_id${ifNamed(', asked.consumer COLLATE "C"')} FOR KEY SHARE OF v
-      ON CONFLICT DO NOTHING RETURNING guild_id, vote_id${consumerColumn}
+      RETURNING guild_id, vote_id${consumerColumn}
     )
     SELECT guild_id, vote_id${consumerColumn}, ARRAY(
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
@@ -49,7 +49,7 @@ export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNam
 }));
 
 /** A vote that a request claims. `remaining`: how many more it could claim. */
-export type Pick = { request: ClaimRequest; vote: Vote; remaining: number };
+export type Pick = { request: ClaimRequest; vote: Vote; id: string; remaining: number };
 
 /** The claim of `only`, if its holder has claimed it before. */
 export async function findHeld(
@@ -85,12 +85,12 @@ export async function addClaims(tx: Queryable, picks: readonly Pick[]): Promise<
 
 async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick[]): Promise<Added[]> {
   const named = (consumer: string | undefined) => (scope === 'named' ? [consumer] : []);
-  const rows = picks.map(({ request: { now, consumer, only }, vote }) => {
+  const rows = picks.map(({ request: { now, consumer, only }, vote, id }) => {
     const { guildId, castAt, userId } = vote;
-    const claim = [guildId, castAt, userId, voteId(vote), nameKeyOf(vote), now, only?.heldBy ?? null];
+    const claim = [guildId, castAt, userId, id, nameKeyOf(vote), now, only?.heldBy ?? null];
     return [...claim, ...named(consumer)];
   });
-  const run = async <R extends ClaimRow>(name: 'add' | 'delay', values: readonly (readonly unknown[])[]) => {
+  const run = async <R extends ClaimRow>(name: 'add' | 'delay', values: readonly (readonly Cell[])[]) => {
     if (values.length === 0) return [];
     const statement = {
       name: `claim-${scope}-${name}`,
@@ -99,19 +99,16 @@ async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick
     };
     return (await tx.query<R>(statement)).rows;
   };
-  const ids = picks.map(({ request: { consumer }, vote }) => [
-    ...[vote.guildId, voteId(vote)],
-    ...named(consumer),
-  ]);
+  const ids = picks.map(({ request: { consumer }, vote, id }) => [vote.guildId, id, ...named(consumer)]);
   const [added, delayed] = await Promise.all([run<AddedRow>('add', rows), run<DelayedRow>('delay', ids)]);
   const addedBy = new Map(added.map((row) => [claimName(row), row]));
   const delayedTo = new Map(delayed.map((row) => [claimName(row), row.claimed_at]));
   return picks.flatMap((pick) => {
-    const { vote, request } = pick;
+    const { vote, id, request } = pick;
     const [consumer = ''] = named(request.consumer);
-    const id = claimName({ guild_id: vote.guildId, vote_id: voteId(vote), consumer });
-    const row = addedBy.get(id);
+    const name = claimName({ guild_id: vote.guildId, vote_id: id, consumer });
+    const row = addedBy.get(name);
     if (!row) return [];
-    return [{ pick, claimedAt: delayedTo.get(id) ?? request.now, subscriptions: row.subscriptions }];
+    return [{ pick, claimedAt: delayedTo.get(name) ?? request.now, subscriptions: row.subscriptions }];
   });
 }

@@ -1,16 +1,17 @@
-import { HOUR_MS } from '../../../domain/clock.ts';
 import { isBanned } from '../../../domain/votes/bans.ts';
 import type { Goal } from '../../../domain/votes/goal.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
-import { monthOf } from '../../../domain/votes/period.ts';
+import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
+import { sumBy } from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type Cast, type CastOutcome, countedNetworks } from '../../votes/votes.ts';
 import { planGoalEvents, planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
-import { columnsOf } from '../columns.ts';
+import { arrayOf, columnsOf } from '../columns.ts';
 import type { Queryable, Transaction } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/failures.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { enterNetworks } from './enter-networks.ts';
@@ -63,28 +64,26 @@ export const CAST_STATEMENTS = {
     UNION ALL
     SELECT guild_id, user_id, NULL, NULL, NULL, NULL FROM claimed
     WHERE (SELECT count(*) FROM claimed) < cardinality($1)`,
-  // Each part reads the previous one, which sets the order of the locks: votes, hours, months. $10 are the starts of the
-  // months of all votes. Returns the number of inserted votes; a row for each guild of $11 and month; and one for each
-  // inserted vote, unless all were inserted.
+  // Each part reads the previous one, which sets the order of the locks: votes, hours, months. Fails if a vote exists.
+  // Returns a row for each guild of $19 and month.
   // No part is joined with another one: without hash joins, that would compare all of their rows with each other, which
   // took half of the time.
   insert: `
     WITH kept AS (
-      INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
-      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks | CASE WHEN EXISTS (
+      INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, network, marks)
+      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, network, marks | CASE WHEN EXISTS (
         SELECT FROM votes AS other
         WHERE other.guild_id = asked.guild_id COLLATE "C" AND other.name_key = asked.name_key COLLATE "C"
           AND other.cast_at > asked.cast_at - ${SHARED_NAME_MS} AND other.user_id <> asked.user_id COLLATE "C"
-      ) THEN ${MARK_BITS.shared_name} ELSE 0 END, network
-      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::int[], $8::text[],
-          $9::bigint[])
-        AS asked (guild_id, cast_at, user_id, external_id, name_key, is_doubled, marks, network, seq)
-      ORDER BY guild_id COLLATE "C", seq
-      ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, cast_at, user_id, is_doubled, seq
+      ) THEN ${MARK_BITS.shared_name} ELSE 0 END
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::text[],
+          $9::int[])
+        AS asked (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, network, marks)
+      RETURNING guild_id, cast_at, user_id
     ), counted AS (
       INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
-      SELECT guild_id, cast_at - cast_at % ${HOUR_MS} AS hour, count(*), count(*) FILTER (WHERE is_doubled), min(seq)
-      FROM kept GROUP BY guild_id, hour ORDER BY guild_id, hour
+      SELECT * FROM unnest($10::text[], $11::bigint[], $12::int[], $13::int[], $14::bigint[])
+      WHERE (SELECT count(*) FROM kept) > 0
       ON CONFLICT (guild_id, hour) DO UPDATE
       SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled,
           first_seq = coalesce(hours.first_seq, excluded.first_seq)
@@ -94,18 +93,13 @@ export const CAST_STATEMENTS = {
       FROM kept WHERE reminders.guild_id = kept.guild_id AND reminders.user_id = kept.user_id
     ), summed AS (
       INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
-      SELECT guild_id, (SELECT max(start) FROM unnest($10::bigint[]) AS start WHERE start <= cast_at) AS month,
-        count(*), count(*) FILTER (WHERE is_doubled)
-      FROM kept WHERE (SELECT count(*) FROM counted) > 0 GROUP BY guild_id, month ORDER BY guild_id, month
+      SELECT * FROM unnest($15::text[], $16::bigint[], $17::int[], $18::int[])
+      WHERE (SELECT count(*) FROM counted) > 0
       ON CONFLICT (guild_id, month) DO UPDATE
       SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled
       RETURNING guild_id, month, votes
     )
-    SELECT NULL AS guild_id, NULL AS user_id, NULL AS month, count(*) AS votes FROM kept
-    UNION ALL
-    SELECT guild_id, NULL, month, votes FROM summed WHERE guild_id = ANY ($11::text[])
-    UNION ALL
-    SELECT guild_id, user_id, NULL, NULL FROM kept WHERE (SELECT count(*) FROM kept) < cardinality($1)`,
+    SELECT guild_id, month, votes FROM summed WHERE guild_id = ANY ($19::text[])`,
   // The primary keys.
   explain: `
     SELECT b.user_id, b.since, b.until, b.reason, b.public_reason, c.last_vote_at
@@ -129,26 +123,26 @@ export async function castVotes(tx: Transaction, casts: readonly Cast[]): Promis
   const accounts = await enterNetworks(tx, casts);
   const isCrowded = (cast: Cast) =>
     cast.evidence.network !== null && (accounts.get(cast) ?? 0) > cast.evidence.network.maxAccounts;
-  const numbered = await claimCooldowns(
+  const accepted = await claimCooldowns(
     tx,
     casts.filter((cast) => !isCrowded(cast)),
   );
-  const claimed = new Set(numbered.map(({ cast }) => cast));
-  const refused = casts.filter((cast) => !claimed.has(cast));
-  const [inserted, refusals] = await Promise.all([
-    writeVotes(tx, numbered, accounts),
+  const isAccepted = new Set(accepted.map(({ cast }) => cast));
+  const refused = casts.filter((cast) => !isAccepted.has(cast));
+  const followed = accepted.filter(hasFollowUps);
+  const [sums, refusals] = await Promise.all([
+    writeVotes(tx, accepted, accounts),
     explainRefusals(tx, refused, isCrowded),
     // Usually, nothing else depends on these votes.
-    numbered.some(hasFollowUps) ? undefined : tx.commit(),
+    followed.length > 0 ? undefined : tx.commit(),
   ]);
-  await followUp(tx, inserted.filter(hasFollowUps));
-  const stored = new Set(inserted.map(({ cast }) => cast));
-  return casts.map((cast) => {
-    const { vote } = cast;
-    if (stored.has(cast)) return { result: { kind: 'accepted', vote } };
-    // Only an import of future votes can have written this vote before.
-    return refusals.get(cast) ?? { result: { kind: 'cooldown', lastVoteAt: vote.castAt } };
-  });
+  if (followed.length > 0) await followUp(tx, countEach(followed, sums));
+  return casts.map((cast) => refusals.get(cast) ?? { result: { kind: 'accepted', vote: cast.vote } });
+}
+
+/** The result of a vote that cannot be stored. Only an import of future votes can have written it before. */
+export function refuseExisting({ vote }: Cast, error: unknown): CastOutcome | undefined {
+  return isUniqueViolation(error, 'votes_pkey') ? { kind: 'cooldown', lastVoteAt: vote.castAt } : undefined;
 }
 
 type GuildRow = {
@@ -160,12 +154,11 @@ type GuildRow = {
   has_voter_role: boolean;
 };
 type VoteRow = { guild_id: string; user_id: string };
-/** Of all inserted votes, or of a guild and month. */
-type SumRow = { guild_id: string | null; user_id: null; month: number | null; votes: number };
+type SumRow = { guild_id: string; month: number; votes: number };
 
 type Numbered = { cast: Cast; seq: number; guild: GuildRow };
 /** `votes`: those of the guild's month, up to this one, if the guild has endpoints. */
-type Inserted = Numbered & { votes: number };
+type Counted = Numbered & { votes: number };
 
 function hasFollowUps({ guild }: Numbered): boolean {
   return guild.subscriptions.length > 0 || guild.goal !== null || guild.has_voter_role;
@@ -173,82 +166,79 @@ function hasFollowUps({ guild }: Numbered): boolean {
 
 const voterName = (guildId: string, userId: string) => `${guildId} ${userId}`;
 
-/** The votes that are accepted, with their numbers, in order. */
+/** The votes that are accepted, in the order of their guilds and numbers. */
 async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Numbered[]> {
   const asked = casts.map(({ vote: { guildId, userId, castAt } }) => [guildId, userId, castAt]);
   const rows = await execute<GuildRow | VoteRow>(tx, 'claim', ...columnsOf(asked));
-  const guilds = new Map(rows.flatMap((row) => (row.user_id === null ? [[row.guild_id, row]] : [])));
-  const voters = votersIn(rows);
-  // From the last vote to the first, because the numbers of guilds are those of the last.
-  const numbered = casts.toReversed().flatMap((cast) => {
-    const { guildId, userId } = cast.vote;
-    const guild = guilds.get(guildId);
-    if (!guild || (voters.size > 0 && !voters.has(voterName(guildId, userId)))) return [];
-    const seq = guild.last_seq;
-    guild.last_seq -= 1;
-    return [{ cast, seq, guild }];
+  const voters = new Set(
+    rows.flatMap((row) => (row.user_id === null ? [] : [voterName(row.guild_id, row.user_id)])),
+  );
+  const isClaimed = ({ vote: { guildId, userId } }: Cast) =>
+    voters.size === 0 || voters.has(voterName(guildId, userId));
+  const votes = Map.groupBy(casts.filter(isClaimed), ({ vote }) => vote.guildId);
+  return rows.flatMap((guild) => {
+    const ofGuild = (guild.user_id === null && votes.get(guild.guild_id)) || [];
+    if (guild.user_id !== null) return [];
+    const before = guild.last_seq - ofGuild.length;
+    return ofGuild.map((cast, i) => ({ cast, seq: before + i + 1, guild }));
   });
-  return numbered.reverse();
 }
 
-function votersIn(rows: readonly (VoteRow | { user_id: null })[]): Set<string> {
-  return new Set(rows.flatMap((row) => (row.user_id === null ? [] : [voterName(row.guild_id, row.user_id)])));
-}
-
-/** Writes votes, except those that exist already. */
+/** Writes votes in the order of their guilds, and returns the sums of the months of guilds with endpoints. */
 async function writeVotes(
   tx: Queryable,
   numbered: readonly Numbered[],
   accounts: ReadonlyMap<Cast, number>,
-): Promise<Inserted[]> {
+): Promise<SumRow[]> {
   if (numbered.length === 0) return [];
   const marks = marksOfEach(
     numbered.map(({ cast }) => cast),
     accounts,
   );
-  const values = numbered.map(({ cast: { vote, evidence }, seq }, i) => {
+  const votes = numbered.map(({ cast: { vote, evidence }, seq }, i) => {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const name = [externalId, nameKeyOf(vote)];
-    return [guildId, castAt, userId, ...name, isDoubled, marks[i], evidence.network?.hash ?? null, seq];
+    return [guildId, castAt, userId, ...name, isDoubled, seq, evidence.network?.hash ?? null, marks[i]];
   });
-  const monthStarts = new Set(numbered.map(({ cast }) => monthOf(cast.vote.castAt)));
-  const summed = new Set(
-    numbered.flatMap(({ guild }) => (guild.subscriptions.length > 0 ? [guild.guild_id] : [])),
+  const guilds = [...Map.groupBy(numbered, ({ guild }) => guild)].map(([guild, group]) => ({
+    guild,
+    votes: group.map(({ cast: { vote }, seq }) => ({ castAt: vote.castAt, isDoubled: vote.isDoubled, seq })),
+  }));
+  const hours = guilds.flatMap(({ guild, votes }) =>
+    sumBy(hourOf, votes).map((sum) => [guild.guild_id, sum.start, sum.votes, sum.doubled, sum.firstSeq]),
   );
-  const columns = [...columnsOf(values), [...monthStarts], [...summed]];
-  const rows = await execute<VoteRow | SumRow>(tx, 'insert', ...columns);
-  const sums = new Map(
-    rows.flatMap((row) => (row.user_id === null ? [[`${row.guild_id} ${row.month}`, row.votes]] : [])),
+  const months = guilds.flatMap(({ guild, votes }) =>
+    sumBy(monthOf, votes).map((sum) => [guild.guild_id, sum.start, sum.votes, sum.doubled]),
   );
-  const isWhole = sums.get('null null') === numbered.length;
-  const voters = votersIn(rows);
-  // From the last vote to the first, because the sums of months are those after the last.
-  const inserted = numbered.toReversed().flatMap((one) => {
-    const { guildId, userId, castAt } = one.cast.vote;
-    if (!isWhole && !voters.has(voterName(guildId, userId))) return [];
-    const month = `${guildId} ${monthOf(castAt)}`;
-    const votes = sums.get(month) ?? 0;
-    sums.set(month, votes - 1);
-    return [{ ...one, votes }];
+  const summed = guilds.flatMap(({ guild }) => (guild.subscriptions.length > 0 ? [guild.guild_id] : []));
+  const columns = [...columnsOf(votes), ...columnsOf(hours), ...columnsOf(months), arrayOf(summed)];
+  return execute<SumRow>(tx, 'insert', ...columns);
+}
+
+/** From the last vote to the first, because the sums are those after the last. */
+function countEach(numbered: readonly Numbered[], sums: readonly SumRow[]): Counted[] {
+  const left = new Map(sums.map((row) => [`${row.guild_id} ${row.month}`, row.votes]));
+  const counted = numbered.toReversed().map((one) => {
+    const month = `${one.guild.guild_id} ${monthOf(one.cast.vote.castAt)}`;
+    const votes = left.get(month) ?? 0;
+    left.set(month, votes - 1);
+    return { ...one, votes };
   });
-  return inserted.reverse();
+  return counted.reverse();
 }
 
 /** Writes what else depends on the votes of these guilds: events, reached goals and voter roles. */
-async function followUp(tx: Queryable, inserted: readonly Inserted[]): Promise<void> {
-  if (inserted.length === 0) return;
+async function followUp(tx: Queryable, votes: readonly Counted[]): Promise<void> {
   // Only for endpoints that need them: as an unused part of `insert`, they made every vote 6 % slower.
-  const counted = inserted.flatMap(({ cast, guild }) =>
-    wantsTotals(guild.subscriptions) ? [cast.vote] : [],
-  );
+  const counted = votes.flatMap(({ cast, guild }) => (wantsTotals(guild.subscriptions) ? [cast.vote] : []));
   const totals = await readTotals(tx, counted);
   const totalsOf = new Map(counted.map((vote, i) => [vote, totals[i]]));
   const reached = await reachGoals(
     tx,
-    inserted.flatMap(({ cast, seq, guild: { goal } }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
+    votes.flatMap(({ cast, seq, guild: { goal } }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
   );
-  const events = inserted.flatMap(({ cast: { vote }, votes, guild: { subscriptions } }) => {
-    const readSums = () => ({ votesThisMonth: votes, ...(totalsOf.get(vote) ?? NO_TOTALS) });
+  const events = votes.flatMap(({ cast: { vote }, votes: votesThisMonth, guild: { subscriptions } }) => {
+    const readSums = () => ({ votesThisMonth, ...(totalsOf.get(vote) ?? NO_TOTALS) });
     const goal = reached.find((one) => one.vote === vote);
     return [
       ...planVoteEvents(vote, readSums, subscriptions),
@@ -258,7 +248,7 @@ async function followUp(tx: Queryable, inserted: readonly Inserted[]): Promise<v
   await writeEvents(tx, events);
   await markRoleChecks(
     tx,
-    inserted.flatMap(({ cast: { vote }, guild: { has_voter_role } }) =>
+    votes.flatMap(({ cast: { vote }, guild: { has_voter_role } }) =>
       has_voter_role ? [{ guildId: vote.guildId, userId: vote.userId, at: vote.castAt }] : [],
     ),
   );

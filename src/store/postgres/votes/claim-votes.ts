@@ -15,7 +15,7 @@ import { scopeOf } from '../../claims/claim-tables.ts';
 import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/claims.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
-import { columnsOf } from '../columns.ts';
+import { arrayOf, type Cell, columnsOf } from '../columns.ts';
 import type { Queryable, Transaction } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
@@ -35,8 +35,8 @@ export const GROUP_STATEMENTS = {
     FROM guilds WHERE guild_id = ANY ($1::text[]) ORDER BY guild_id FOR KEY SHARE`,
   // The primary key of idempotency_keys, and the unique indexes of claims that start with (guild_id, vote_id). A
   // statement of its own, because `lock` may have waited: what it would read could be older than the locks. Each key is
-  // the first from itself on, because only the primary key has that order: with a plain join, the planner may read all
-  // keys of the guild for each of them.
+  // the first from itself to itself, because only the primary key has that order: with a plain join, the planner may read
+  // all keys of the guild for each of them.
   findKeys: `
     SELECT k.guild_id, k.key, request_hash, body, created_at, vote_id IS NOT NULL AND NOT CASE k.consumer
       WHEN 'default' THEN ${heldBy('vote_claims', '')}
@@ -45,9 +45,9 @@ export const GROUP_STATEMENTS = {
     FROM unnest($1::text[], $2::text[]) AS asked (guild_id, key)
     CROSS JOIN LATERAL (
       SELECT * FROM idempotency_keys
-      WHERE guild_id = asked.guild_id COLLATE "C" AND key >= asked.key COLLATE "C" ORDER BY key LIMIT 1
-    ) AS k
-    WHERE k.key = asked.key COLLATE "C"`,
+      WHERE guild_id = asked.guild_id COLLATE "C" AND key >= asked.key COLLATE "C" AND key <= asked.key COLLATE "C"
+      ORDER BY key LIMIT 1
+    ) AS k`,
   // The primary key or idempotency_keys_by_age. A key that was used again in the meantime has another time or hash, and stays.
   dropKeys: `
     DELETE FROM idempotency_keys k
@@ -62,10 +62,12 @@ export const GROUP_STATEMENTS = {
       AS asked (guild_id, key) ORDER BY guild_id COLLATE "C", key COLLATE "C"`,
 } as const;
 
+/** A subquery with a limit: PostgreSQL may read all claims once to look up EXISTS in them. */
 function heldBy(claims: string, andConsumer: string): string {
-  return `EXISTS (
-    SELECT FROM ${claims} c
-    WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at ${andConsumer})`;
+  return `(
+    SELECT c.vote_id FROM ${claims} c
+    WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at ${andConsumer} LIMIT 1
+  ) IS NOT NULL`;
 }
 
 /** What concurrent claims wait for: claims that share one cannot be in one group. */
@@ -111,7 +113,7 @@ export async function claimAll(
 async function lockAll(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Set<string>> {
   const guildIds = new Set(requests.map(({ guildId }) => guildId));
   const numbers = requests.map(lockNumber).toSorted();
-  const rows = await execute<{ guild_id: string }>(tx, 'lock', [...guildIds], numbers);
+  const rows = await execute<{ guild_id: string }>(tx, 'lock', arrayOf([...guildIds]), arrayOf(numbers));
   return new Set(rows.map((row) => row.guild_id));
 }
 
@@ -177,7 +179,7 @@ async function claimWanted(
       events.push(...planClaimEvents({ ...vote, consumer: request.consumer }, subscriptions));
     }
     for (const request of none) outcomes.set(request, await findEarlier(tx, request));
-    // A vote that was not added was claimed by its other identity.
+    // The vote of the others was deleted, or has the name of one that was claimed.
     waiting = await readAgain(
       tx,
       waiting.flatMap(({ request }) => (outcomes.has(request) ? [] : [request])),
@@ -215,11 +217,12 @@ function pickWanted(claiming: readonly Claiming[]): { picked: Pick[]; none: Clai
       none.push(request);
       continue;
     }
+    const id = voteId(vote);
     const nameKey = nameKeyOf(vote);
-    const name = `${vote.guildId} ${request.consumer} ${nameKey === null ? voteId(vote) : playerKeyOf(nameKey)}`;
+    const name = `${vote.guildId} ${request.consumer} ${nameKey === null ? id : playerKeyOf(nameKey)}`;
     if (names.has(name)) continue;
     names.add(name);
-    picked.push({ request, vote, remaining });
+    picked.push({ request, vote, id, remaining });
   }
   return { picked, none };
 }
@@ -241,7 +244,7 @@ async function addKeys(tx: Queryable, claimed: readonly Rendered[]): Promise<voi
 async function executeEach<R extends object>(
   tx: Queryable,
   name: keyof typeof GROUP_STATEMENTS,
-  rows: readonly (readonly unknown[])[],
+  rows: readonly (readonly Cell[])[],
 ): Promise<R[]> {
   return rows.length === 0 ? [] : execute<R>(tx, name, ...columnsOf(rows));
 }

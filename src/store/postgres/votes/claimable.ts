@@ -8,7 +8,7 @@ import {
 } from '../../claims/claim-tables.ts';
 import { type ClaimQuery, type ClaimStore, nameOf } from '../../claims/claims.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
-import { columnsOf } from '../columns.ts';
+import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
 /** A subquery with a limit looks up each claim by its key, as for one identity. `consumer`: SQL for its name. */
@@ -153,9 +153,7 @@ type OpenKind = (typeof OPEN_KINDS)[number];
 /** The votes that each query can claim now, in order: one statement for each kind of identity and table of claims. */
 export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[]): Promise<Vote[][]> {
   const found: Vote[][] = queries.map(() => []);
-  const asked = forBoth(
-    (): Record<OpenKind, unknown[][]> => ({ ofUsers: [], ofNames: [], limitedByName: [] }),
-  );
+  const asked = forBoth((): Record<OpenKind, Cell[][]> => ({ ofUsers: [], ofNames: [], limitedByName: [] }));
   for (const [place, query] of queries.entries()) {
     const { kind, rows } = askedOf(place, query);
     asked[scopeOf(query.consumer)][kind].push(...rows);
@@ -168,7 +166,7 @@ export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[
 }
 
 /** The rows of `asked`. */
-function askedOf(place: number, query: ClaimQuery): { kind: OpenKind; rows: unknown[][] } {
+function askedOf(place: number, query: ClaimQuery): { kind: OpenKind; rows: Cell[][] } {
   const { guildId, consumer, identity, playerNames, window, oneRewardPerName } = query;
   const range = [window.after, window.until];
   const named = scopeOf(consumer) === 'named' ? [consumer] : [];
@@ -181,7 +179,7 @@ function askedOf(place: number, query: ClaimQuery): { kind: OpenKind; rows: unkn
   };
 }
 
-async function readOpen(tx: Queryable, scope: ClaimScope, kind: OpenKind, asked: readonly unknown[][]) {
+async function readOpen(tx: Queryable, scope: ClaimScope, kind: OpenKind, asked: readonly Cell[][]) {
   if (asked.length === 0) return [];
   const statement = {
     name: `open-${scope}-${kind}`,

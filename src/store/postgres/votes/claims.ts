@@ -86,7 +86,7 @@ const PRUNE_KEYS = `
   )`;
 
 export function createClaimStore(database: Connections, consumers: Pick<ConsumerStore, 'use'>): ClaimStore {
-  const claims = new WriteGroups(database, { run: claimAll, keysOf: claimKeys, isSplit: true });
+  const claims = new WriteGroups(database, { run: claimAll, keysOf: claimKeys });
 
   return {
     async claim(request) {

@@ -7,7 +7,7 @@ import {
   type TimedPeriod,
 } from '../../../domain/votes/goal.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { columnsOf } from '../columns.ts';
+import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
 /** A vote that was stored, with the goal of its guild. */
@@ -145,7 +145,7 @@ function keyOf(guildId: string, from: number): string {
 async function execute<R extends object>(
   tx: Queryable,
   name: keyof typeof GOAL_STATEMENTS,
-  rows: readonly (readonly unknown[])[],
+  rows: readonly (readonly Cell[])[],
 ): Promise<R[]> {
   if (rows.length === 0) return [];
   const statement = { name: `goals-${name}`, text: GOAL_STATEMENTS[name], values: columnsOf(rows) };

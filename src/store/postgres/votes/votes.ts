@@ -7,7 +7,7 @@ import { createVoteLists } from '../../votes/lists.ts';
 import { NO_EVIDENCE, toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../../votes/votes.ts';
 import type { Connections } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
-import { castKeys, castVotes } from './cast.ts';
+import { castKeys, castVotes, refuseExisting } from './cast.ts';
 import { importVotes } from './import.ts';
 import { createRankings } from './rankings.ts';
 import { createStanding, readTotals } from './standing.ts';
@@ -18,8 +18,12 @@ export function createVoteStore(connections: Connections, database: Database, ur
     return rows.map(toVote)[0];
   }
 
-  // Two groups with the same guilds would wait for each other's numbers.
-  const casts = new WriteGroups(connections, { run: castVotes, keysOf: castKeys, isSplit: false });
+  const casts = new WriteGroups(connections, {
+    run: castVotes,
+    keysOf: castKeys,
+    sharedBy: ({ vote }) => vote.guildId,
+    resultOf: refuseExisting,
+  });
 
   return {
     ...createVoteLists(database),

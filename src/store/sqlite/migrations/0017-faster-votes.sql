@@ -1,0 +1,2 @@
+-- Nothing changes on SQLite, where looking up the guild of a row takes little time.
+-- oldest-compatible: 1
