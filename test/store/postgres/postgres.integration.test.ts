@@ -7,7 +7,7 @@ import { Connections } from '../../../src/store/postgres/connection/connection.t
 import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
 import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
-import { StoreOpenError, UnknownGuildError } from '../../../src/store/store.ts';
+import { StoreOpenError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
 import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { claimedAts, claimRequest, claimVote } from '../claim-fixtures.ts';
@@ -99,60 +99,6 @@ describe('a PostgreSQL database', () => {
     await set('off');
     await own.ping();
     await own.close();
-  });
-
-  test('rolls back a failed transaction, and continues', async () => {
-    await assert.rejects(
-      connections.transaction(async (inside) => {
-        await inside.query({
-          text: "INSERT INTO guilds (guild_id, name, created_at) VALUES ('1', 'undone', 0)",
-        });
-        throw new Error('half-way');
-      }),
-      /half-way/,
-    );
-    const { rows } = await connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '1'" });
-    assert.deepEqual(rows, []);
-  });
-
-  test('says why a transaction failed, not that it was aborted', async () => {
-    await assert.rejects(
-      connections.transaction(async (inside) => {
-        // Sent together, and awaited in another order.
-        const failing = inside.query({ text: 'SELECT 1 / 0' });
-        const aborted = inside.query({ text: 'SELECT 1' });
-        await Promise.all([failing.then((result) => result.rows), aborted]);
-      }),
-      /division by zero/,
-    );
-  });
-
-  test('deletes votes and claims with their guild, and waits for those that are being written', async () => {
-    const store = await openStore(database);
-    const guildId = await addGuild(store);
-    await store.votes.cast(voteOf(guildId));
-    const idempotency = { key: 'key', requestHash: 'hash' };
-    await claimVote(store, guildId, { userId: USER }, { idempotency });
-    await store.votes.cast(voteOf(guildId, { userId: OTHER_USER }));
-    await claimVote(store, guildId, { userId: OTHER_USER }, { consumer: 'lobby' });
-    const rowsOf = async (table: string) => {
-      const text = `SELECT count(*) AS rows FROM ${table} WHERE guild_id = $1`;
-      return (await connections.query<{ rows: number }>({ text, values: [guildId] })).rows[0]?.rows;
-    };
-    const tables = ['votes', 'cooldowns', 'vote_claims', 'consumer_claims', 'idempotency_keys'];
-    for (const table of tables) assert.notEqual(await rowsOf(table), 0, table);
-    const deletion = { text: 'DELETE FROM guilds WHERE guild_id = $1', values: [guildId] };
-    let deleted: Promise<unknown> = Promise.resolve();
-    await connections.transaction(async (inside) => {
-      const vote = voteOf(guildId, { userId: '300000000000000003' });
-      await castVotes({ ...inside, commit: async () => {} }, [{ vote, evidence: NO_EVIDENCE }]);
-      deleted = connections.query(deletion);
-      await waitForLock();
-    });
-    await deleted;
-    for (const table of tables) assert.equal(await rowsOf(table), 0, table);
-    await assert.rejects(store.votes.cast(voteOf(guildId)), UnknownGuildError);
-    await store.close();
   });
 
   test('never shows a vote in the feed before those with smaller numbers', async () => {

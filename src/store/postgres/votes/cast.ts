@@ -175,12 +175,12 @@ async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Nu
   );
   const isClaimed = ({ vote: { guildId, userId } }: Cast) =>
     voters.size === 0 || voters.has(voterName(guildId, userId));
-  const votes = Map.groupBy(casts.filter(isClaimed), ({ vote }) => vote.guildId);
+  const claimed = Map.groupBy(casts.filter(isClaimed), ({ vote }) => vote.guildId);
   return rows.flatMap((guild) => {
-    const ofGuild = (guild.user_id === null && votes.get(guild.guild_id)) || [];
     if (guild.user_id !== null) return [];
-    const before = guild.last_seq - ofGuild.length;
-    return ofGuild.map((cast, i) => ({ cast, seq: before + i + 1, guild }));
+    const votes = claimed.get(guild.guild_id) ?? [];
+    const before = guild.last_seq - votes.length;
+    return votes.map((cast, i) => ({ cast, seq: before + i + 1, guild }));
   });
 }
 
