@@ -138,13 +138,12 @@ function listVotes(guild: number, list: number, votes: number): string {
  * migration.
  */
 const DROP_INDEXES = [
-  'ALTER TABLE votes DROP CONSTRAINT votes_pkey, DROP CONSTRAINT votes_guild_id_fkey',
+  'ALTER TABLE votes DROP CONSTRAINT votes_pkey',
   'DROP INDEX votes_by_user, votes_by_external_id',
 ];
 
 const MAKE_INDEXES = [
   'ALTER TABLE votes ADD PRIMARY KEY (guild_id, cast_at, user_id)',
-  'ALTER TABLE votes ADD FOREIGN KEY (guild_id) REFERENCES guilds (guild_id) ON DELETE CASCADE',
   'CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at)',
   `CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id)
    WHERE name_key IS NOT NULL`,
