@@ -1,23 +1,24 @@
 import { isBanned } from '../../../domain/votes/bans.ts';
-import type { Goal } from '../../../domain/votes/goal.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
-import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/bans.ts';
 import { sumBy } from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type Cast, type CastOutcome, countedNetworks } from '../../votes/votes.ts';
-import { planGoalEvents, planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
 import { arrayOf, columnsOf } from '../columns.ts';
 import type { Queryable, Transaction } from '../connection/connection.ts';
 import { isUniqueViolation } from '../connection/failures.ts';
-import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
 import { enterNetworks } from './enter-networks.ts';
-import { reachGoals } from './goals.ts';
-import { readTotals } from './standing.ts';
-import { markRoleChecks } from './voter-roles.ts';
+import {
+  type AcceptedVote,
+  type FollowUpsOfGuild,
+  followUp,
+  hasFollowUps,
+  type MonthSum,
+} from './follow-ups.ts';
 
 /**
  * Statements for all votes of a group. Each takes its locks in the order of the keys, and all groups run the statements
@@ -136,7 +137,7 @@ export async function castVotes(tx: Transaction, casts: readonly Cast[]): Promis
     // Usually, nothing else depends on these votes.
     followed.length > 0 ? undefined : tx.commit(),
   ]);
-  if (followed.length > 0) await followUp(tx, countEach(followed, sums));
+  if (followed.length > 0) await followUp(tx, followed, sums);
   return casts.map((cast) => refusals.get(cast) ?? { result: { kind: 'accepted', vote: cast.vote } });
 }
 
@@ -145,24 +146,10 @@ export function refuseExisting({ vote }: Cast, error: unknown): CastOutcome | un
   return isUniqueViolation(error, 'votes_pkey') ? { kind: 'cooldown', lastVoteAt: vote.castAt } : undefined;
 }
 
-type GuildRow = {
-  guild_id: string;
-  user_id: null;
-  last_seq: number;
-  subscriptions: Subscription[];
-  goal: Goal | null;
-  has_voter_role: boolean;
-};
+type GuildRow = FollowUpsOfGuild & { guild_id: string; user_id: null; last_seq: number };
 type VoteRow = { guild_id: string; user_id: string };
-type SumRow = { guild_id: string; month: number; votes: number };
 
-type Numbered = { cast: Cast; seq: number; guild: GuildRow };
-/** `votes`: those of the guild's month, up to this one, if the guild has endpoints. */
-type Counted = Numbered & { votes: number };
-
-function hasFollowUps({ guild }: Numbered): boolean {
-  return guild.subscriptions.length > 0 || guild.goal !== null || guild.has_voter_role;
-}
+type Numbered = AcceptedVote & { cast: Cast; guild: GuildRow };
 
 const voterName = (guildId: string, userId: string) => `${guildId} ${userId}`;
 
@@ -180,7 +167,7 @@ async function claimCooldowns(tx: Queryable, casts: readonly Cast[]): Promise<Nu
     if (guild.user_id !== null) return [];
     const votes = claimed.get(guild.guild_id) ?? [];
     const before = guild.last_seq - votes.length;
-    return votes.map((cast, i) => ({ cast, seq: before + i + 1, guild }));
+    return votes.map((cast, i) => ({ cast, vote: cast.vote, seq: before + i + 1, guild }));
   });
 }
 
@@ -189,7 +176,7 @@ async function writeVotes(
   tx: Queryable,
   numbered: readonly Numbered[],
   accounts: ReadonlyMap<Cast, number>,
-): Promise<SumRow[]> {
+): Promise<MonthSum[]> {
   if (numbered.length === 0) return [];
   const marks = marksOfEach(
     numbered.map(({ cast }) => cast),
@@ -212,46 +199,7 @@ async function writeVotes(
   );
   const summed = guilds.flatMap(({ guild }) => (guild.subscriptions.length > 0 ? [guild.guild_id] : []));
   const columns = [...columnsOf(votes), ...columnsOf(hours), ...columnsOf(months), arrayOf(summed)];
-  return execute<SumRow>(tx, 'insert', ...columns);
-}
-
-/** From the last vote to the first, because the sums are those after the last. */
-function countEach(numbered: readonly Numbered[], sums: readonly SumRow[]): Counted[] {
-  const left = new Map(sums.map((row) => [`${row.guild_id} ${row.month}`, row.votes]));
-  const counted = numbered.toReversed().map((one) => {
-    const month = `${one.guild.guild_id} ${monthOf(one.cast.vote.castAt)}`;
-    const votes = left.get(month) ?? 0;
-    left.set(month, votes - 1);
-    return { ...one, votes };
-  });
-  return counted.reverse();
-}
-
-/** Writes what else depends on the votes of these guilds: events, reached goals and voter roles. */
-async function followUp(tx: Queryable, votes: readonly Counted[]): Promise<void> {
-  // Only for endpoints that need them: as an unused part of `insert`, they made every vote 6 % slower.
-  const counted = votes.flatMap(({ cast, guild }) => (wantsTotals(guild.subscriptions) ? [cast.vote] : []));
-  const totals = await readTotals(tx, counted);
-  const totalsOf = new Map(counted.map((vote, i) => [vote, totals[i]]));
-  const reached = await reachGoals(
-    tx,
-    votes.flatMap(({ cast, seq, guild: { goal } }) => (goal ? [{ vote: cast.vote, seq, goal }] : [])),
-  );
-  const events = votes.flatMap(({ cast: { vote }, votes: votesThisMonth, guild: { subscriptions } }) => {
-    const readSums = () => ({ votesThisMonth, ...(totalsOf.get(vote) ?? NO_TOTALS) });
-    const goal = reached.find((one) => one.vote === vote);
-    return [
-      ...planVoteEvents(vote, readSums, subscriptions),
-      ...(goal ? planGoalEvents(goal, subscriptions) : []),
-    ];
-  });
-  await writeEvents(tx, events);
-  await markRoleChecks(
-    tx,
-    votes.flatMap(({ cast: { vote }, guild: { has_voter_role } }) =>
-      has_voter_role ? [{ guildId: vote.guildId, userId: vote.userId, at: vote.castAt }] : [],
-    ),
-  );
+  return execute<MonthSum>(tx, 'insert', ...columns);
 }
 
 /** The marks of the evidence, and what the group itself adds. The statement adds what earlier votes add. */
@@ -271,8 +219,6 @@ function marksOfEach(casts: readonly Cast[], accounts: ReadonlyMap<Cast, number>
     return marks | (isBusy ? MARK_BITS.busy_network : 0) | (isShared ? MARK_BITS.shared_name : 0);
   });
 }
-
-const NO_TOTALS: VoterTotals = { totalVotes: 1, streakDays: 1 };
 
 type ReasonRow = (BanRow | { user_id: null }) & { last_vote_at: number | null };
 
