@@ -50,7 +50,8 @@ export const rollingRestartTrial: Trial = {
       })();
       await inParallel(
         IN_PARALLEL,
-        () => counts.requests >= scale.rollingRequests,
+        // Until each process was restarted, however fast the requests are answered.
+        () => counts.requests >= scale.rollingRequests && counts.restarts >= servers.length,
         async () => {
           counts.requests += 1;
           const isVote = counts.requests % VOTE_EVERY === 0;
@@ -78,7 +79,6 @@ export const rollingRestartTrial: Trial = {
         counts.failed === 0,
         `failed: ${JSON.stringify([...statuses])}\n${interrupted.join('\n')}`,
       );
-      findings.expect(counts.restarts >= 2, `only ${counts.restarts} restarts`);
       return { broken: findings.broken, counts };
     } finally {
       await nginx.stop();
