@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { arrayOf, columnsOf } from '../../../src/store/postgres/columns.ts';
+import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+
+let fresh: TestDatabase;
+let connections: Connections;
+before(async () => {
+  fresh = await createMigratedDatabase();
+  connections = new Connections(fresh.url);
+});
+after(async () => {
+  await connections.close();
+  await fresh.drop();
+});
+
+test('PostgreSQL reads an array as it was written', async () => {
+  const texts = [
+    '',
+    ' ',
+    'NULL',
+    null,
+    'a,b',
+    '{}',
+    '"',
+    '\\',
+    '\\"',
+    "'",
+    'line\nbreak',
+    'Zoë 🎉',
+    undefined,
+  ];
+  const { rows } = await connections.query<{ value: string | null }>({
+    text: 'SELECT value FROM unnest($1::text[]) AS value',
+    values: [arrayOf(texts)],
+  });
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    texts.map((text) => text ?? null),
+  );
+});
+
+test('rows become one array per column', async () => {
+  const { rows } = await connections.query({
+    text: 'SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS row (name, at, is_doubled)',
+    values: columnsOf([
+      ['"x"', 1_700_000_000_000, true],
+      [null, -1, false],
+    ]),
+  });
+  assert.deepEqual(rows, [
+    { name: '"x"', at: 1_700_000_000_000, is_doubled: true },
+    { name: null, at: -1, is_doubled: false },
+  ]);
+  assert.deepEqual(columnsOf([]), []);
+});
