@@ -17,7 +17,7 @@ type GroupOptions<Item, Result> = {
    * first. Without it, any two writes may.
    */
   sharedBy?(item: Item): string;
-  /** The result of a write that always fails with this error, if it is not the caller's. */
+  /** The result instead of this error, for a write that fails alone too. Without it, the write rejects. */
   resultOf?(item: Item, error: unknown): Result | undefined;
 };
 

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ADMIT, ADMIT_BY_NAME } from '../../../src/store/postgres/admit-statement.ts';
-import { Connections } from '../../../src/store/postgres/connection/connection.ts';
-import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { useFreshDatabase } from './fresh-database.ts';
 
 /** The parameters, without names. */
 const ONE_LOOKUP = `${Array(7).fill("'{1}'").join(', ')}, 1`;
 
 describe('the combined query of a request', () => {
-  let fresh: TestDatabase;
-  let connections: Connections;
-  before(async () => {
-    fresh = await createMigratedDatabase();
-    connections = new Connections(fresh.url);
-  });
-  after(async () => {
-    await connections.close();
-    await fresh.drop();
-  });
+  const fresh = useFreshDatabase();
 
   test('uses the intended indexes', async () => {
-    await connections.transaction(async (inside) => {
+    await fresh.connections.transaction(async (inside) => {
       await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
       await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
       await inside.query({ text: `PREPARE plan_admit AS ${ADMIT_BY_NAME}` });
@@ -37,7 +27,7 @@ describe('the combined query of a request', () => {
   });
 
   test('is not planned again, however few lookups it has', async () => {
-    await connections.transaction(async (inside) => {
+    await fresh.connections.transaction(async (inside) => {
       await inside.query({ text: `PREPARE planned_once AS ${ADMIT}` });
       // PostgreSQL plans the first five for their values, and then decides.
       for (let i = 0; i < 7; i += 1) await inside.query({ text: `EXECUTE planned_once (${ONE_LOOKUP})` });

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { arrayOf, columnsOf } from '../../../src/store/postgres/columns.ts';
-import { Connections } from '../../../src/store/postgres/connection/connection.ts';
-import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { useFreshDatabase } from './fresh-database.ts';
 
-let fresh: TestDatabase;
-let connections: Connections;
-before(async () => {
-  fresh = await createMigratedDatabase();
-  connections = new Connections(fresh.url);
-});
-after(async () => {
-  await connections.close();
-  await fresh.drop();
-});
+const fresh = useFreshDatabase();
 
 test('PostgreSQL reads an array as it was written', async () => {
   const texts = [
@@ -31,7 +21,7 @@ test('PostgreSQL reads an array as it was written', async () => {
     'Zoë 🎉',
     undefined,
   ];
-  const { rows } = await connections.query<{ value: string | null }>({
+  const { rows } = await fresh.connections.query<{ value: string | null }>({
     text: 'SELECT value FROM unnest($1::text[]) AS value',
     values: [arrayOf(texts)],
   });
@@ -42,7 +32,7 @@ test('PostgreSQL reads an array as it was written', async () => {
 });
 
 test('rows become one array per column', async () => {
-  const { rows } = await connections.query({
+  const { rows } = await fresh.connections.query({
     text: 'SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS row (name, at, is_doubled)',
     values: columnsOf([
       ['"x"', 1_700_000_000_000, true],

@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
-import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
-import { createMigratedDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { claimVote } from '../claim-fixtures.ts';
 import { addGuild, OTHER_USER, USER, voteOf } from '../fixtures.ts';
+import { useFreshDatabase } from './fresh-database.ts';
 
 describe('a PostgreSQL database', () => {
-  let fresh: TestDatabase;
-  let connections: Connections;
-  before(async () => {
-    fresh = await createMigratedDatabase();
-    connections = new Connections(fresh.url);
-  });
-  after(async () => {
-    await connections.close();
-    await fresh.drop();
-  });
+  const fresh = useFreshDatabase();
 
   test('rolls back a failed transaction, and continues', async () => {
     await assert.rejects(
-      connections.transaction(async (inside) => {
+      fresh.connections.transaction(async (inside) => {
         await inside.query({
           text: "INSERT INTO guilds (guild_id, name, created_at) VALUES ('1', 'undone', 0)",
         });
@@ -31,13 +21,13 @@ describe('a PostgreSQL database', () => {
       }),
       /half-way/,
     );
-    const { rows } = await connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '1'" });
+    const { rows } = await fresh.connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '1'" });
     assert.deepEqual(rows, []);
   });
 
   test('says why a transaction failed, not that it was aborted', async () => {
     await assert.rejects(
-      connections.transaction(async (inside) => {
+      fresh.connections.transaction(async (inside) => {
         // Sent together, and awaited in another order.
         const failing = inside.query({ text: 'SELECT 1 / 0' });
         const aborted = inside.query({ text: 'SELECT 1' });
@@ -57,16 +47,16 @@ describe('a PostgreSQL database', () => {
     await claimVote(store, guildId, { userId: OTHER_USER }, { consumer: 'lobby' });
     const rowsOf = async (table: string) => {
       const text = `SELECT count(*) AS rows FROM ${table} WHERE guild_id = $1`;
-      return (await connections.query<{ rows: number }>({ text, values: [guildId] })).rows[0]?.rows;
+      return (await fresh.connections.query<{ rows: number }>({ text, values: [guildId] })).rows[0]?.rows;
     };
     const tables = ['votes', 'cooldowns', 'vote_claims', 'consumer_claims', 'idempotency_keys'];
     for (const table of tables) assert.notEqual(await rowsOf(table), 0, table);
     const deletion = { text: 'DELETE FROM guilds WHERE guild_id = $1', values: [guildId] };
     let deleted: Promise<unknown> = Promise.resolve();
-    await connections.transaction(async (inside) => {
+    await fresh.connections.transaction(async (inside) => {
       const vote = voteOf(guildId, { userId: '300000000000000003' });
       await castVotes({ ...inside, commit: async () => {} }, [{ vote, evidence: NO_EVIDENCE }]);
-      deleted = connections.query(deletion);
+      deleted = fresh.connections.query(deletion);
       await waitForLock();
     });
     await deleted;
@@ -78,6 +68,6 @@ describe('a PostgreSQL database', () => {
   async function waitForLock(): Promise<void> {
     const text =
       "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    while ((await connections.query({ text })).rows.length === 0);
+    while ((await fresh.connections.query({ text })).rows.length === 0);
   }
 });

@@ -48,7 +48,7 @@ export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNam
     WHERE c.guild_id = $1 AND c.cast_at = $2 AND c.user_id = $3 AND c.held_by = $4 ${ifNamed('AND c.consumer = $5')}`,
 }));
 
-/** A vote that a request claims. `remaining`: how many more it could claim. */
+/** A vote that a request claims. `id`: that of the vote, hashed once. `remaining`: how many more it could claim. */
 export type Pick = { request: ClaimRequest; vote: Vote; id: string; remaining: number };
 
 /** The claim of `only`, if its holder has claimed it before. */
