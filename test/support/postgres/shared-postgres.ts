@@ -24,6 +24,8 @@ export async function offerPostgres(): Promise<{ url: string; close(): Promise<v
   };
   /** Starts PostgreSQL on the first request and returns its address, or that of the template, to every request. */
   const starter = createServer((request, response) => {
+    // A test process that is busy for seconds would send its next request on a connection that was closed as idle.
+    response.setHeader('Connection', 'close');
     (request.url === TEMPLATE_PATH ? templateUrl() : startedUrl()).then(
       (url) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
