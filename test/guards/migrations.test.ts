@@ -22,6 +22,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0013-voter-roles': '5abd6499b327b56c9efb257f6cc92bf02e8f671bcf285b5810f9ff909af4c6a8',
     '0016-faster-claims': '6ce67239496065448cafefc1ebced61cc6660a6805a47df0041a0f8614033eb1',
     '0017-faster-votes': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '0018-smaller-claims': '2ad17741de5e06aa5c7c987001c8f0c611acab46e1084a9d415dfbbaec7aa650',
   },
   postgres: {
     '0001-schema': '7cb1b945aff20057592f44cfcfb473efd1b4f6b973b5f78f61d05e173384a989',
@@ -38,6 +39,7 @@ const HASHES: Record<string, Record<string, string>> = {
     '0013-voter-roles': '34178adf2a3f3ceb5d0e2ef448ea133326fc42cda00aae85f627720fb7c50157',
     '0016-faster-claims': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     '0017-faster-votes': 'c9e858dc58a2c9215f6ccc866768407ba3201912ee4eea53281bdf52682eab8a',
+    '0018-smaller-claims': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   },
 };
 

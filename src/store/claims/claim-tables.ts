@@ -8,6 +8,8 @@ export type ClaimTables = {
   claims: string;
   /** The index of `claims` by name. */
   byName: string;
+  /** That by a part of `vote_id`, on SQLite. */
+  byId: string;
   releases: string;
   /** The columns of the primary keys that are not part of the other table. */
   consumerColumn: string;
@@ -19,6 +21,7 @@ export const CLAIM_TABLES = {
   default: {
     claims: 'vote_claims',
     byName: 'vote_claims_by_name',
+    byId: 'vote_claims_by_id',
     releases: 'released_claims',
     consumerColumn: '',
     ifNamed: () => '',
@@ -26,6 +29,7 @@ export const CLAIM_TABLES = {
   named: {
     claims: 'consumer_claims',
     byName: 'consumer_claims_by_name',
+    byId: 'consumer_claims_by_id',
     releases: 'released_consumer_claims',
     consumerColumn: ', consumer',
     ifNamed: (sql) => sql,

@@ -46,15 +46,12 @@ function claimable({ ofUsers, ofNames, limitedByName }: Claimable) {
 
 /** Each line of a plan that reads a table, in order. */
 function claimPlans(scope: ClaimScope): Record<string, RegExp[]> {
-  const { claims, byName, releases } = CLAIM_TABLES[scope];
+  const { claims, byName, byId, releases } = CLAIM_TABLES[scope];
   const consumer = scope === 'named' ? ' AND consumer=\\?' : '';
-  const claimKey = String.raw`^SEARCH c USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?`;
+  const claimKey = `^SEARCH c USING (?:COVERING )?INDEX sqlite_autoindex_${claims}_1 \\(guild_id=\\? AND cast_at=\\? AND user_id=\\?`;
   const claim = new RegExp(`${claimKey}${consumer}\\)`);
   const claimOfName = new RegExp(
     `${byName} \\(guild_id=\\?${consumer} AND name_key=\\? AND cast_at>\\? AND cast_at<\\?\\)`,
-  );
-  const unique = new RegExp(
-    `^SEARCH ${claims} USING INDEX sqlite_autoindex_${claims}_2 \\(guild_id=\\? AND vote_id=\\?`,
   );
   return {
     openOfUser: [OF_USER, claim],
@@ -76,7 +73,7 @@ function claimPlans(scope: ClaimScope): Record<string, RegExp[]> {
     ],
     pending: [/^SEARCH v USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\)/, claim],
     times: [/^SCAN asked/, new RegExp(claimKey)],
-    release: [unique],
+    release: [new RegExp(`^SEARCH ${claims} USING INDEX ${byId} \\(<expr>=\\?\\)`)],
     keepRelease: [],
     pruneReleases: [
       /PRIMARY KEY/,
@@ -104,8 +101,8 @@ const SQLITE_PLANS: Record<string, RegExp[]> = {
   findClaimState: [
     /^SEARCH g USING PRIMARY KEY \(guild_id=\?\)/,
     /^SEARCH k USING INDEX sqlite_autoindex_idempotency_keys_1 \(guild_id=\? AND key=\?\)/,
-    /^SEARCH c USING INDEX sqlite_autoindex_vote_claims_2 \(guild_id=\? AND vote_id=\?\)/,
-    /^SEARCH c USING INDEX sqlite_autoindex_consumer_claims_2 \(guild_id=\? AND vote_id=\? AND consumer=\?\)/,
+    /^SEARCH c USING INDEX vote_claims_by_id \(<expr>=\?\)/,
+    /^SEARCH c USING INDEX consumer_claims_by_id \(<expr>=\?\)/,
     /^SEARCH r .*USING.* \(guild_id=\?\)/,
     /^SEARCH r .*USING.* \(guild_id=\?\)/,
     /^SEARCH w .*USING PRIMARY KEY \(guild_id=\?\)/,

@@ -24,15 +24,21 @@ type Found = (KeyRow | { request_hash: null }) & { hasRelease: 0 | 1; hasEndpoin
 type Claimed = { outcome: ClaimOutcome; id: string | null };
 type KeyRow = { request_hash: string; body: string; created_at: Instant; is_released: 0 | 1 };
 
-const HELD = (claims: string, andConsumer: string) => `
-  EXISTS (SELECT 1 FROM ${claims} c
-    WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at ${andConsumer})`;
+/** Compares ids so that the index by id is used, which contains this part of them. */
+export const isVote = (column: string, id: string) =>
+  `substr(${column}, 6, 12) = substr(${id}, 6, 12) AND ${column} = ${id}`;
 
-// The primary keys, and the unique indexes of claims that start with (guild_id, vote_id). No row for an unknown guild.
+const HELD = forBoth(
+  ({ claims, byId, ifNamed }) => `
+  EXISTS (SELECT 1 FROM ${claims} c INDEXED BY ${byId}
+    WHERE ${isVote('c.vote_id', 'k.vote_id')} AND c.guild_id = k.guild_id AND c.claimed_at = k.claimed_at
+      ${ifNamed('AND c.consumer = k.consumer')})`,
+);
+
+// Besides those by id, the primary keys. No row for an unknown guild.
 export const FIND_STATE = `
-  SELECT k.request_hash, k.body, k.created_at, k.vote_id IS NOT NULL AND NOT CASE k.consumer WHEN 'default'
-      THEN ${HELD('vote_claims', '')} ELSE ${HELD('consumer_claims', 'AND c.consumer = k.consumer')}
-    END AS is_released,
+  SELECT k.request_hash, k.body, k.created_at, k.vote_id IS NOT NULL
+      AND NOT CASE k.consumer WHEN 'default' THEN ${HELD.default} ELSE ${HELD.named} END AS is_released,
     EXISTS (SELECT 1 FROM released_claims r WHERE r.guild_id = g.guild_id)
       OR EXISTS (SELECT 1 FROM released_consumer_claims r WHERE r.guild_id = g.guild_id) AS hasRelease,
     EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.guild_id = g.guild_id) AS hasEndpoint

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
-import { CLAIM_SCOPES, type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import { CLAIM_SCOPES, forBoth, scopeOf } from '../../claims/claim-tables.ts';
 import {
   type ClaimStore,
   pendingStart,
@@ -13,13 +13,13 @@ import type { ConsumerStore } from '../../claims/consumers.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connections } from '../connection.ts';
 import { createClaimReader } from './claim-reader.ts';
-import { createClaim } from './claim-votes.ts';
+import { createClaim, isVote } from './claim-votes.ts';
 import { createCountClaimable } from './claimable.ts';
 
 /** A guild may have claimed a million votes of the window. After this many, other requests run. */
 const VOTES_AT_ONCE = 1000;
 
-export const CLAIM_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }: ClaimTables) => ({
+export const CLAIM_STATEMENTS = forBoth(({ claims, byId, releases, consumerColumn, ifNamed }) => ({
   // The primary keys of both tables.
   pending: `
     SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, c.claimed_at
@@ -31,9 +31,9 @@ export const CLAIM_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifN
   times: `
     SELECT asked.key AS place, c.claimed_at${ifNamed(', c.consumer')} FROM json_each(@positions) AS asked
     CROSS JOIN ${claims} c ON c.guild_id = @guildId AND c.cast_at = asked.value ->> 0 AND c.user_id = asked.value ->> 1`,
-  // The unique index that starts with (guild_id, vote_id).
   release: `
-    DELETE FROM ${claims} WHERE guild_id = @guildId AND vote_id = @voteId ${ifNamed('AND consumer = @consumer')}
+    DELETE FROM ${claims} INDEXED BY ${byId}
+    WHERE ${isVote('vote_id', '@voteId')} AND guild_id = @guildId ${ifNamed('AND consumer = @consumer')}
       AND (@claimedAt IS NULL OR claimed_at = @claimedAt) RETURNING claimed_at`,
   // The primary key.
   keepRelease: `

@@ -136,10 +136,10 @@ export const GUILD_PLANS: ExpectedPlans = [
     {
       find: {
         sqlite: [
-          'consumer_claims sqlite_autoindex_consumer_claims_2 guild_id (index only)',
+          'consumer_claims pkey guild_id (index only)',
           'guild_milestones pkey guild_id',
           'guilds pkey guild_id',
-          'vote_claims sqlite_autoindex_vote_claims_2 guild_id (index only)',
+          'vote_claims pkey guild_id (index only)',
         ],
         postgres: [
           'consumer_claims consumer_claims_guild_id_vote_id_consumer_key guild_id (index only)',

@@ -133,10 +133,10 @@ export const VOTE_PLANS: ExpectedPlans = [
       guilds: { sqlite: ['guilds pkey guild_id'], postgres: ['guilds pkey guild_id (index only)'] },
       guildsWithOldVotes: {
         sqlite: [
-          'consumer_claims pkey guild_id,cast_at',
+          'consumer_claims pkey guild_id,cast_at (index only)',
           'guilds pkey guild_id',
           'voided_votes pkey guild_id,cast_at',
-          'vote_claims pkey guild_id,cast_at',
+          'vote_claims pkey guild_id,cast_at (index only)',
           'votes pkey guild_id,cast_at',
         ],
         postgres: [
@@ -155,18 +155,18 @@ export const VOTE_PLANS: ExpectedPlans = [
         sqlite: ['voided_votes pkey guild_id,cast_at'],
         postgres: ['voided_votes pkey guild_id,cast_at (index only)'],
       },
-      oldestClaims: {
-        sqlite: ['vote_claims pkey guild_id,cast_at'],
-        postgres: ['vote_claims pkey guild_id,cast_at (index only)'],
-      },
-      oldestConsumerClaims: {
-        sqlite: ['consumer_claims pkey guild_id,cast_at'],
-        postgres: ['consumer_claims pkey guild_id,cast_at (index only)'],
-      },
+      oldestClaims: ['vote_claims pkey guild_id,cast_at (index only)'],
+      oldestConsumerClaims: ['consumer_claims pkey guild_id,cast_at (index only)'],
       dropVotes: ['votes pkey guild_id,cast_at,user_id'],
       dropVoided: ['voided_votes pkey guild_id,cast_at,user_id'],
-      dropClaims: ['vote_claims pkey guild_id,cast_at,user_id'],
-      dropConsumerClaims: ['consumer_claims pkey guild_id,cast_at,user_id'],
+      dropClaims: {
+        sqlite: ['vote_claims pkey guild_id,cast_at,user_id (index only)'],
+        postgres: ['vote_claims pkey guild_id,cast_at,user_id'],
+      },
+      dropConsumerClaims: {
+        sqlite: ['consumer_claims pkey guild_id,cast_at,user_id (index only)'],
+        postgres: ['consumer_claims pkey guild_id,cast_at,user_id'],
+      },
       dropCooldowns: ['cooldowns pkey guild_id,user_id'],
     },
   ],

@@ -1,0 +1,2 @@
+-- Nothing changes on PostgreSQL, whose indexes contain no primary keys.
+-- oldest-compatible: 1
