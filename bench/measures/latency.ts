@@ -1,9 +1,10 @@
 /** Latency of single requests at a high load that the service can sustain. */
 import type { Bench } from '../bench.ts';
 import type { PacedResult } from '../load/load.ts';
-import type { Contender } from './sample.ts';
+import { type Contender, sample } from './sample.ts';
 import { median } from './statistics.ts';
 
+/** `perSecond`: the median of the rounds. */
 export type LatencyFigures = { perSecond: number; results: Map<string, PacedResult[]> };
 
 /** Milliseconds. The percentiles are medians of the rounds. */
@@ -13,25 +14,30 @@ export type Times = { p50: number; p99: number; max: number };
 const LOAD = 0.8;
 
 /** A percentile needs more requests than a throughput. */
-const LONGER = 4;
+const LONGER = 2;
 
-/** The servers are warm, and take turns at the same rate. */
+/**
+ * The servers are warm, and take turns at the same rate. The highest load of the first one is measured before each round: on
+ * a machine that became slower since, 80 % of an earlier one is more than any of them can answer.
+ */
 export async function measureLatency(
   { load, plan }: Bench,
-  contenders: Contender[],
-  highestPerSecond: number,
+  contenders: [Contender, ...Contender[]],
 ): Promise<LatencyFigures> {
-  const perSecond = highestPerSecond * LOAD;
   const results = new Map<string, PacedResult[]>(contenders.map(({ name }) => [name, []]));
   const { connections } = plan;
   const seconds = plan.seconds * LONGER;
-  for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {
-    for (const { name, server, requestsFile } of contenders) {
+  const rates: number[] = [];
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const { requestsPerSecond } = await sample(load, contenders[0], { connections, seconds: plan.seconds });
+    const perSecond = requestsPerSecond * LOAD;
+    rates.push(perSecond);
+    for (const { name, server, requestsFile } of round % 2 === 0 ? contenders : contenders.toReversed()) {
       const job = { url: server.url, requestsFile, connections, seconds, perSecond };
       results.get(name)?.push(await load.runPaced(job));
     }
   }
-  return { perSecond, results };
+  return { perSecond: median(rates), results };
 }
 
 export function p99Ratio({ results }: LatencyFigures, name: string, other: string): number {

@@ -7,7 +7,7 @@ import type { Revision } from '../servers/revision.ts';
 import { startServer, startVotary } from '../servers/start.ts';
 import type { Transport } from '../servers/votary.ts';
 import { captureAnswer } from './answer-bytes.ts';
-import { type Comparison, compare, medianSample } from './compare.ts';
+import { type Comparison, compare } from './compare.ts';
 import { type LatencyFigures, measureLatency } from './latency.ts';
 import type { Contender } from './sample.ts';
 
@@ -34,7 +34,7 @@ export async function compareOnHttp(bench: Bench): Promise<HttpFigures> {
     ]);
     const peer = { name: BARE, server: bare, requestsFile };
     const peers = [peer, { name: EXPRESS, server: express, requestsFile }];
-    return compareAndStop(bench, ours, peers, (highest) => measureLatency(bench, [ours[0], peer], highest));
+    return compareAndStop(bench, ours, peers, () => measureLatency(bench, [ours[0], peer]));
   });
 }
 
@@ -48,8 +48,8 @@ export async function compareOnTls(bench: Bench, withLatency: boolean): Promise<
     const tls = { cert: pem('cert.pem'), key: pem('key.pem') };
     const bare = await startServer('peers/bare.ts', { ...bytes, tls }, join(data.folder, 'bare-tls.log'));
     const peer = { name: BARE_TLS, server: bare, requestsFile };
-    return compareAndStop(bench, ours, [peer], async (highest) =>
-      withLatency ? measureLatency(bench, [ours[0], peer], highest) : undefined,
+    return compareAndStop(bench, ours, [peer], async () =>
+      withLatency ? measureLatency(bench, [ours[0], peer]) : undefined,
     );
   });
 }
@@ -64,8 +64,8 @@ export async function compareOnPostgres(bench: Bench, withLatency: boolean): Pro
     const oneRead = await startServer('peers/one-read.ts', options, join(data.folder, 'one-read.log'));
     const peers = [{ name: ONE_READ, server: oneRead, requestsFile }];
     // Its highest load may be lower than that of Votary, and then it has no latency at this rate.
-    return compareAndStop(bench, ours, peers, async (highest) =>
-      withLatency ? measureLatency(bench, [ours[0]], highest) : undefined,
+    return compareAndStop(bench, ours, peers, async () =>
+      withLatency ? measureLatency(bench, [ours[0]]) : undefined,
     );
   });
 }
@@ -105,12 +105,11 @@ async function compareAndStop<L>(
   { load, plan }: Bench,
   ours: Contender[],
   peers: Contender[],
-  latencyAt: (highestPerSecond: number) => Promise<L>,
+  measure: () => Promise<L>,
 ): Promise<{ comparison: Comparison; latency: L }> {
   try {
     const comparison = await compare(load, [...ours, ...peers], plan);
-    const highest = medianSample(comparison.get(VOTARY) ?? []).requestsPerSecond;
-    return { comparison, latency: await latencyAt(highest) };
+    return { comparison, latency: await measure() };
   } finally {
     await stopAll(peers);
   }
