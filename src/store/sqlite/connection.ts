@@ -24,10 +24,10 @@ const READER_CACHE_KIB = 2048;
 const WRITER_CACHE_KIB = 4096;
 
 /**
- * How many pages the log has, 32 MB, before they are copied into the file. Every group of votes changes the same pages
- * again, so each is copied less often than with SQLite's 1000.
+ * How large the log becomes before its pages are copied into the file. Every group of votes changes the same pages again,
+ * so each is copied less often than with SQLite's 1000 pages.
  */
-const CHECKPOINT_PAGES = 8000;
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
 export type ConnectionsOptions = {
   onQuery?: QueryObserver | undefined;
@@ -54,7 +54,8 @@ export class Connections {
     this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
     // Deleted content is overwritten with zeros, instead of staying in the file until its place is used again.
     this.writer.pragma('secure_delete = ON');
-    this.writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    const pageBytes = Number(this.writer.pragma('page_size', { simple: true }));
+    this.writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
     this.reader.pragma(`cache_size = -${READER_CACHE_KIB}`);
     this.writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     this.#writes = this.#createQueue(now);

@@ -1,4 +1,4 @@
-/** Data that earlier programs stored, after migrations that make tables anew. */
+/** Files of earlier programs: what migrations that make tables anew keep. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { IDEMPOTENCY_MS, voteId } from '../../../src/domain/votes/vote.ts';
@@ -125,4 +125,18 @@ describe('claims from before migration 18', () => {
       { claimed_at: NOW },
     ]);
   });
+});
+
+test('a new file has pages of 2 KB, and an existing one keeps its own', async (t) => {
+  const [made, existing] = [await SQLITE.createEmpty(), await SQLITE.createEmpty()];
+  t.after(() => Promise.all([made.drop(), existing.drop()]));
+  await existing.run('PRAGMA page_size = 4096; CREATE TABLE t (x); DROP TABLE t');
+  for (const [{ database, query }, bytes] of [
+    [made, 2048],
+    [existing, 4096],
+  ] as const) {
+    await migrateDatabase(database);
+    await (await openStore(database)).close();
+    assert.deepEqual(await query('PRAGMA page_size'), [{ page_size: bytes }]);
+  }
 });
