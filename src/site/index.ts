@@ -13,7 +13,6 @@ import { nameRoute } from './account-name.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { docsPages } from './docs/index.ts';
-import { loadMarked } from './docs/markdown.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { handleErrorWithPage, handleUnknownPaths, showRefusal } from './errors/pages.ts';
 import { type Board, createBoard } from './home/board.ts';
@@ -94,15 +93,13 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
 /** After a start, the first requests of bots and game servers are answered before this takes the time of the process. */
 const READY_AFTER_MS = SECOND_MS;
 
-/** Prepares what pages need while the server listens. Tests that inject requests read it on demand. */
+/** Keeps the board ready while the server listens. Tests that inject requests read it on demand. */
 function keepReady(app: FastifyInstance, board: Board): void {
   let stop = (): void => undefined;
   app.addHook('onListen', async () => {
-    const prepare = () => {
+    const timer = setTimeout(() => {
       stop = board.keepReady();
-      loadMarked().catch(() => {}); // The pages that need it report the error.
-    };
-    const timer = setTimeout(prepare, READY_AFTER_MS).unref();
+    }, READY_AFTER_MS).unref();
     stop = () => clearTimeout(timer);
   });
   app.addHook('onClose', async () => stop());

@@ -70,7 +70,7 @@ export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOW
     const { id, path } = APIS.find((api) => api.id === firstText(request.query, 'api')) ?? APIS[0];
     const document = app.apiDocuments.get(path)?.();
     if (!document) throw new PageError('NOT_FOUND');
-    return sendPage(reply, await referencePage(context, id, document));
+    return sendPage(reply, referencePage(context, id, document));
   };
 
   app.get(INTERACTIVE_PATH, async (request, reply) => {

@@ -1,6 +1,7 @@
 /** The API reference and the guides, in the layout of the site. */
 
 import { readFileSync } from 'node:fs';
+import { Marked } from 'marked';
 import type { Document } from '../../api/openapi/components.ts';
 import { GUIDES, GUIDES_PATH, type GuideName } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
@@ -8,7 +9,6 @@ import { copyButton } from '../layout/copy-button.ts';
 import { escapeHtml, Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { highlight } from './highlight.ts';
-import { loadMarked } from './markdown.ts';
 import { docsMessages } from './messages.ts';
 import { referenceContents, referenceView } from './reference-view.ts';
 
@@ -49,7 +49,6 @@ export async function renderGuide(name: GuideName, { locale, origin }: PageConte
 }
 
 async function toHtml(name: GuideName, locale: Locale): Promise<string> {
-  const Marked = await loadMarked();
   let blocks = 0;
   const marked = new Marked({
     renderer: {
@@ -83,20 +82,17 @@ export const APIS = [
 
 export type ApiId = (typeof APIS)[number]['id'];
 
-type Reference = { contents: Html; view: Html };
-
-const renderedReferences = new WeakMap<Document, Promise<Reference>>();
-
-async function renderReference(document: Document): Promise<Reference> {
-  return { contents: referenceContents(document), view: await referenceView(document) };
-}
+const renderedReferences = new WeakMap<Document, { contents: Html; view: Html }>();
 
 /** The reference as text. */
-export async function referencePage(context: PageContext, id: ApiId, document: Document): Promise<string> {
+export function referencePage(context: PageContext, id: ApiId, document: Document): string {
   const text = docsMessages[context.locale];
-  const rendered = renderedReferences.get(document) ?? renderReference(document);
-  renderedReferences.set(document, rendered);
-  const { contents, view } = await rendered;
+  const kept = renderedReferences.get(document);
+  const { contents, view } = kept ?? {
+    contents: referenceContents(document),
+    view: referenceView(document),
+  };
+  if (!kept) renderedReferences.set(document, { contents, view });
   const apis = html`<p class="row">${APIS.map(
     (api) =>
       html`<a class="button small${api.id !== id && ' secondary'}" href="${api.id === 'v7' ? DOCS_PATH : `${DOCS_PATH}?api=${api.id}`}"${api.id === id && html` aria-current="page"`}>${text.apis[api.id]}</a> `,

@@ -2,35 +2,31 @@
  * The API reference as HTML, made from the OpenAPI document: readable without scripts, and small. The interactive
  * reference, which can send requests, is a page of its own.
  */
+import { Marked } from 'marked';
 import type { Document, Media, Operation, Parameter, Schema } from '../../api/openapi/components.ts';
 import { isRecord } from '../../domain/record.ts';
 import { type Content, escapeHtml, Html, html } from '../layout/html.ts';
-import { loadMarked } from './markdown.ts';
 
 const SCHEMA_PREFIX = '#/components/schemas/';
 
-/** A description as HTML. Descriptions are trusted text of this program. */
-type Markdown = (text: string | undefined) => Content;
-
 /** Headings are linked by their plain name, such as #authentication. */
-async function createMarkdown(): Promise<Markdown> {
-  const Marked = await loadMarked();
-  const marked = new Marked({
-    async: false,
-    renderer: {
-      heading({ tokens, depth, text }) {
-        const level = Math.max(depth, 2);
-        return `<h${level} id="${escapeHtml(slugOf(text))}">${this.parser.parseInline(tokens)}</h${level}>\n`;
-      },
-      code({ text }) {
-        return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
-      },
+const marked = new Marked({
+  async: false,
+  renderer: {
+    heading({ tokens, depth, text }) {
+      const level = Math.max(depth, 2);
+      return `<h${level} id="${escapeHtml(slugOf(text))}">${this.parser.parseInline(tokens)}</h${level}>\n`;
     },
-  });
-  return (text) => {
-    if (text === undefined || text === '') return null;
-    return new Html(String(marked.parse(text)).replaceAll('<table>', '<table class="guide-table">'));
-  };
+    code({ text }) {
+      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+    },
+  },
+});
+
+/** The descriptions are trusted text of this program. */
+function markdown(text: string | undefined): Content {
+  if (text === undefined || text === '') return null;
+  return new Html(String(marked.parse(text)).replaceAll('<table>', '<table class="guide-table">'));
 }
 
 function slugOf(text: string): string {
@@ -43,8 +39,7 @@ function slugOf(text: string): string {
 
 type Entry = { path: string; method: string; operation: Operation };
 
-export async function referenceView(document: Document): Promise<Html> {
-  const markdown = await createMarkdown();
+export function referenceView(document: Document): Html {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ path, method, operation })),
   );
@@ -54,12 +49,12 @@ ${tags.map(({ name, description }) => {
   const own = entries.filter(({ operation }) => operation.tags?.[0] === name);
   return (
     own.length > 0 &&
-    html`<h2 id="${slugOf(name)}">${name}</h2>${markdown(description)}${own.map((entry) => operationView(entry, markdown))}`
+    html`<h2 id="${slugOf(name)}">${name}</h2>${markdown(description)}${own.map(operationView)}`
   );
 })}
-${document.webhooks && html`<h2 id="events">Events</h2>${Object.entries(document.webhooks).map(([name, { post }]) => operationView({ path: name, method: 'event', operation: post }, markdown))}`}
+${document.webhooks && html`<h2 id="events">Events</h2>${Object.entries(document.webhooks).map(([name, { post }]) => operationView({ path: name, method: 'event', operation: post }))}`}
 <h2 id="schemas">Schemas</h2>
-${Object.entries(document.components.schemas).map(([name, schema]) => schemaView(name, schema, markdown))}`;
+${Object.entries(document.components.schemas).map(([name, schema]) => schemaView(name, schema))}`;
 }
 
 /** Links to the groups of operations, and to each operation. */
@@ -82,13 +77,13 @@ function textOf(source: object, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function operationView({ path, method, operation }: Entry, markdown: Markdown): Html {
+function operationView({ path, method, operation }: Entry): Html {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content['application/json'];
   return html`<section class="operation" aria-labelledby="${operationId ?? slugOf(path)}"><h3 id="${operationId ?? slugOf(path)}">${summary ?? path}</h3>
 <p class="operation-path"><strong>${method.toUpperCase()}</strong> <code>${path}</code></p>
 ${markdown(description)}
-${parameters.length > 0 && table('Parameters', parameters.map(parameterRow), markdown)}
+${parameters.length > 0 && table('Parameters', parameters.map(parameterRow))}
 ${body && html`<h4>Body</h4>${mediaView(body)}`}
 <h4>Responses</h4>
 ${Object.entries(responses).map(
@@ -110,7 +105,7 @@ function parameterRow({ name, in: where, required, schema, description, deprecat
   };
 }
 
-function table(title: string, rows: readonly Row[], markdown: Markdown): Html {
+function table(title: string, rows: readonly Row[]): Html {
   return html`<h4>${title}</h4><div class="table-frame" tabindex="0" role="group" aria-label="${title}"><table class="guide-table"><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
 <tbody>${rows.map(({ name, type, description }) => html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${markdown(description)}</td></tr>`)}</tbody></table></div>`;
 }
@@ -121,7 +116,7 @@ function mediaView({ schema, example, examples }: Media): Html {
 ${values.map((value) => html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`)}`;
 }
 
-function schemaView(name: string, schema: Schema, markdown: Markdown): Html {
+function schemaView(name: string, schema: Schema): Html {
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   const rows = properties.map(([property, value]): Row => {
@@ -130,7 +125,7 @@ function schemaView(name: string, schema: Schema, markdown: Markdown): Html {
     return { name: property, type: html`${typeOf(own)}${note}`, description: textOf(own, 'description') };
   });
   return html`<section class="operation" aria-labelledby="schema-${name}"><h3 id="schema-${name}">${name}</h3>
-${markdown(textOf(schema, 'description'))}${rows.length > 0 ? table('Fields', rows, markdown) : html`<p>${typeOf(schema)}</p>`}</section>
+${markdown(textOf(schema, 'description'))}${rows.length > 0 ? table('Fields', rows) : html`<p>${typeOf(schema)}</p>`}</section>
 `;
 }
 
