@@ -40,7 +40,7 @@ import {
 } from './http/https-gate.ts';
 import type { Drain } from './http/listen.ts';
 import { chooseRoutedMethod } from './http/methods.ts';
-import { queuePipelinedRequests } from './http/pipelining.ts';
+import { queuePipelinedRequests, refusePipelined } from './http/pipelining.ts';
 import { routableUrl } from './http/routable-url.ts';
 import { closeSlowReaders } from './http/slow-readers.ts';
 import { batchRequests } from './http/ticks.ts';
@@ -126,7 +126,8 @@ export function buildServer(given: ServerDeps): FastifyInstance {
       const maxRequests = connectionLimits.maxPipelinedRequests;
       const answer = answerPlainVoteChecks(plainChecks, { keepAliveTimeoutMs: KEEP_ALIVE_MS, next: handler });
       const handleInTurn = queuePipelinedRequests(server, answer, { maxRequests, report });
-      server.on('request', batchRequests(handleInTurn));
+      const limit = { requests: maxRequests, refuse: refusePipelined(report) };
+      server.on('request', batchRequests(handleInTurn, limit));
       closeSlowReaders(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
       return server;
     },

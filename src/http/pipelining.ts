@@ -25,6 +25,18 @@ const MAX_WAITING = 2000;
 /** Other connections must not wait for more pipelined requests than these. */
 const STARTED_PER_TICK = 4;
 
+/** Disconnects a client with more requests than may be without a response. */
+export function refusePipelined(
+  report: ReportLimit,
+  limit: 'pipelined_requests' | 'pipelined_requests_total' = 'pipelined_requests',
+): (request: IncomingMessage) => void {
+  return ({ socket }) => {
+    const network = socket.remoteAddress && callerNetwork(socket.remoteAddress);
+    socket.destroy();
+    report(limit, network);
+  };
+}
+
 /**
  * HTTP/1.1 lets a client send requests without waiting for the responses. Node handles all of them as they arrive, so
  * a client that never reads makes it produce and keep any number of responses. The listener that this returns handles
@@ -39,6 +51,8 @@ export function queuePipelinedRequests(
   options: PipeliningOptions,
 ): Listener {
   const { maxRequests, maxWaiting = MAX_WAITING, report } = options;
+  const refuse = refusePipelined(report);
+  const refuseTotal = refusePipelined(report, 'pipelined_requests_total');
   const queues = new WeakMap<Socket, Queue>();
   const startSoon = spreadOverTicks(STARTED_PER_TICK);
   // The first request that waits on a connection does not count: its client may not pipeline at all.
@@ -76,11 +90,8 @@ export function queuePipelinedRequests(
     const queue = queues.get(socket) ?? createQueue(socket);
     const isFirst = queue.waiting.length === 0;
     const isOverLimit = queue.waiting.length + 1 >= maxRequests;
-    if (isOverLimit || (!isFirst && totalWaiting >= maxWaiting)) {
-      const network = socket.remoteAddress && callerNetwork(socket.remoteAddress);
-      socket.destroy();
-      return report(isOverLimit ? 'pipelined_requests' : 'pipelined_requests_total', network);
-    }
+    if (isOverLimit) return refuse(request);
+    if (!isFirst && totalWaiting >= maxWaiting) return refuseTotal(request);
     queue.waiting.push([request, response]);
     if (isFirst) startWhenSent(queue);
     else totalWaiting += 1;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 type Listener<Response> = (request: IncomingMessage, response: Response) => void;
 
@@ -41,12 +42,33 @@ export function spreadOverTicks(perTick: number): (run: () => void) => void {
   };
 }
 
-/** Reads all requests that arrived in one tick before it handles the first of them. */
+/** `refuse` is called with the first request that is too much; it and all after it are not handled. */
+type ConnectionLimit = { requests: number; refuse: (request: IncomingMessage) => void };
+
+const NO_LIMIT: ConnectionLimit = { requests: Number.POSITIVE_INFINITY, refuse: () => {} };
+
+/**
+ * Reads all requests that arrived in one tick before it handles the first of them. `limit`: how many of one connection,
+ * which would otherwise all be kept until then.
+ */
 export function batchRequests<Response extends ServerResponse>(
   listener: Listener<Response>,
+  limit = NO_LIMIT,
 ): Listener<Response> {
-  const answer = batchByTick<[IncomingMessage, Response]>((arrived) => listener(...arrived));
+  let last: Socket | undefined;
+  let inARow = 0;
+  const answer = batchByTick<[IncomingMessage, Response]>((arrived) => {
+    last = undefined;
+    listener(...arrived);
+  });
   return (request, response) => {
+    const { socket } = request;
+    inARow = socket === last ? inARow + 1 : 1;
+    last = socket;
+    if (inARow > limit.requests) {
+      if (inARow === limit.requests + 1) limit.refuse(request);
+      return;
+    }
     request[ARRIVED_AT] = performance.now();
     answer([request, response]);
   };

@@ -36,6 +36,30 @@ test('a request that arrives while others are answered waits for the next tick',
   assert.deepEqual(answered, ['/1', '/2', '/later']);
 });
 
+test('requests of one connection over the limit of a tick are refused once, and not kept', async () => {
+  const answered: string[] = [];
+  const refused: string[] = [];
+  const limit = { requests: 2, refuse: ({ url = '' }: IncomingMessage) => refused.push(url) };
+  const listener = batchRequests((request) => answered.push(request.url ?? ''), limit);
+  const socket = new Socket();
+  const arrive = (url: string, from = socket) => {
+    const request = Object.assign(new IncomingMessage(from), { url, method: 'GET' });
+    listener(request, new ServerResponse(request));
+  };
+  for (const url of ['/1', '/2', '/3', '/4']) arrive(url);
+  arrive('/other', new Socket());
+  assert.deepEqual(refused, ['/3']);
+  await nextTick();
+  assert.deepEqual(answered, ['/1', '/2', '/other']);
+  // One after the other, as a client that waits for each response sends them.
+  for (const url of ['/5', '/6', '/7']) {
+    arrive(url);
+    await nextTick();
+  }
+  assert.deepEqual(answered.slice(3), ['/5', '/6', '/7']);
+  assert.deepEqual(refused, ['/3']);
+});
+
 test('the arrival time of a request is when it was read, not when its batch is handled', async (t) => {
   let now = 1000;
   t.mock.method(performance, 'now', () => now);
