@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { queuePipelinedRequests } from '../../../src/http/pipelining.ts';
+import { queuePipelinedRequests, refusePipelined } from '../../../src/http/pipelining.ts';
 import { batchRequests } from '../../../src/http/ticks.ts';
 import { runSequentialClients } from './sequential-clients.ts';
 import { closed, readBodies, TRANSPORTS } from './support.ts';
@@ -33,7 +33,8 @@ for (const transport of TRANSPORTS) {
     const server = await transport.make(t);
     const report = (limit: string) => void reports.push(limit);
     const handleInTurn = queuePipelinedRequests(server, handler, { maxRequests, maxWaiting, report });
-    server.on('request', batchRequests(handleInTurn));
+    const limit = { requests: maxRequests, refuse: refusePipelined(report) };
+    server.on('request', batchRequests(handleInTurn, limit));
     let requestCount = 0;
     server.on('request', () => ++requestCount);
     const accepted = new Promise<Socket>((resolve) => server.once(transport.event, resolve));
@@ -58,6 +59,15 @@ for (const transport of TRANSPORTS) {
         numbers(500).map((i) => `/${i}`),
       );
       assert.equal(mostRunning, 1);
+    });
+
+    test('are not even counted after the first that is too much', async (t) => {
+      const { client, arrived, reports } = await start(t, echoPath, 100);
+      client.resume().write(requests(1300));
+      await closed(client);
+      assert.deepEqual(reports, ['pipelined_requests']);
+      // Node goes on parsing the 40 kB that it has read, but creates nothing from them.
+      assert.equal(arrived(), 101);
     });
 
     test('are all answered if the client ends its side right after them', async (t) => {
