@@ -40,8 +40,8 @@ export function refusePipelined(
 }
 
 /**
- * Node parses all that it has read, up to 64 kB, and creates a request and a response for each of a thousand requests. Without
- * this property, which is not documented, it creates no responses and keeps no requests. A test counts them.
+ * Node parses all that it has read, up to 64 kB, and creates a request and a response for each of a thousand requests. With
+ * this property replaced, which is not documented, it creates no responses and keeps no requests. A test counts them.
  */
 function ignoreRequests(socket: Socket): void {
   const parser: unknown = Reflect.get(socket, 'parser');

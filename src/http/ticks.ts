@@ -42,7 +42,7 @@ export function spreadOverTicks(perTick: number): (run: () => void) => void {
   };
 }
 
-/** `refuse` is called with the first request that is too much; it and all after it are not handled. */
+/** `refuse` is called with the first request over the limit, which is not handled, and neither are those after it. */
 type ConnectionLimit = { requests: number; refuse: (request: IncomingMessage) => void };
 
 const NO_LIMIT: ConnectionLimit = { requests: Number.POSITIVE_INFINITY, refuse: () => {} };

@@ -43,6 +43,20 @@ onSqlite('the sitemap', (open) => {
     assert.deepEqual(urls, ['/', ...Array.from({ length: 9999 }, (_, index) => `/guild/${idOf(index)}`)]);
   });
 
+  test('contains the host of the request, also for several hosts at the same time', async (t) => {
+    const api = await open();
+    await listMany(t, api, 999);
+    const hosts = ['one.example', 'two.example', 'one.example'];
+    const texts = await Promise.all(
+      hosts.map(async (host) => (await api.get('/sitemap.xml', { key: null, headers: { host } })).text),
+    );
+    for (const [index, text] of texts.entries()) {
+      const origins = text.match(/https:\/\/\w+\.example/g) ?? [];
+      assert.equal(origins.length, 1000);
+      assert.deepEqual([...new Set(origins)], [`https://${hosts[index]}`]);
+    }
+  });
+
   test('of more pages is an index of parts, which list every page once', async (t) => {
     const api = await open();
     await listMany(t, api, 25_000);
