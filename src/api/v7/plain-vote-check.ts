@@ -27,7 +27,7 @@ import {
   setCountedCaller,
 } from './access.ts';
 import type { V7Deps } from './endpoint.ts';
-import { toVoteCheckResult } from './vote-check.ts';
+import { toVoteCheckResult, writeVoteCheck } from './vote-check.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -51,7 +51,10 @@ export type AnsweredVoteCheck = {
 };
 
 /** Identifiers without an escape, so that they are what they stand for. */
-const PLAIN_URL = /^(\/v7\/(?:vote-check|check-vote))\?(?:discord_id=(\d{17,20})|external_id=([\w-]{1,32}))$/;
+const PLAIN_URL = /^\/v7\/(?:(vote-check)|check-vote)\?(?:discord_id=(\d{17,20})|external_id=([\w-]{1,32}))$/;
+
+const ROUTE = '/v7/vote-check';
+const ALIAS_ROUTE = '/v7/check-vote';
 
 const BEARER = 'Bearer ';
 
@@ -92,7 +95,7 @@ export function answerPlainVoteChecks(
       deps.onResponse({ reqId, url, route, ip, guild: guildId, ms: msSinceArrival(request) ?? 0 });
     };
     response.on('finish', onSent).on('error', onSent);
-    const body = JSON.stringify(toVoteCheckResult(guildId, cooldownAt(clock(), caller.vote)));
+    const body = writeVoteCheck(toVoteCheckResult(guildId, cooldownAt(clock(), caller.vote)));
     const head =
       `${start}${reqId}\r\ncache-control: no-store\r\ncontent-language: ${check.locale}` +
       `\r\nratelimit-policy: ${policyOf(limit)}\r\nratelimit: ${rateLimitHeader(rate)}\r\ncontent-type: application/json; charset=utf-8` +
@@ -127,15 +130,17 @@ function readPlainCheck(
 ): PlainCheck | undefined {
   const { url = '', headers } = request;
   if (request.method !== 'GET' || request.httpVersion !== '1.1') return undefined;
-  const [, route = '', userId, externalId = ''] = PLAIN_URL.exec(url) ?? [];
-  if (route === '' || hasUnusualHeaders(headers) || !hasValidHostHeader(request)) return undefined;
+  const match = PLAIN_URL.exec(url);
+  if (match === null || hasUnusualHeaders(headers) || !hasValidHostHeader(request)) return undefined;
   const key = findKey(headers.authorization ?? '');
   const ip = isTrustedProxy ? forwardedAddress(request, isTrustedProxy) : request.socket.remoteAddress;
   if (key === undefined || ip === undefined) return undefined;
+  const [, isMainRoute, userId, externalId = ''] = match;
   const identifier = userId === undefined ? { externalId } : { userId };
   return {
     url,
-    route,
+    // Not the text of the match, which is another string each time, and metrics are found by it.
+    route: isMainRoute === undefined ? ALIAS_ROUTE : ROUTE,
     identifier,
     key,
     ip,

@@ -96,7 +96,11 @@ function createEndpoint(path: string, described: Operation): Endpoint {
     path,
     methods: READ,
     register: (app, { clock }) => {
-      const options = { schema, preValidation: requireOneIdentifier };
+      const options = {
+        schema,
+        preValidation: requireOneIdentifier,
+        serializerCompiler: () => writeVoteCheck,
+      };
       app.get(path, options, async (request): Promise<VoteCheckResult> => {
         const { guild, vote } = knownCaller(request);
         return toVoteCheckResult(guild.guildId, cooldownAt(clock(), vote));
@@ -107,6 +111,20 @@ function createEndpoint(path: string, described: Operation): Endpoint {
 
 export function toVoteCheckResult(guildId: string, state: CooldownState): VoteCheckResult {
   return { ok: true, guild_id: guildId, ...toCheckFields(state) };
+}
+
+/** The result as JSON, without the time that `JSON.stringify` takes to read an object: digits and dates need no escaping. */
+export function writeVoteCheck(result: VoteCheckResult): string {
+  const { guild_id, has_voted, is_doubled, last_vote_at, next_vote_at, cooldown_remaining_seconds } = result;
+  return (
+    `{"ok":true,"guild_id":"${guild_id}","has_voted":${has_voted},"is_doubled":${is_doubled}` +
+    `,"last_vote_at":${quoteOrNull(last_vote_at)},"next_vote_at":${quoteOrNull(next_vote_at)}` +
+    `,"cooldown_remaining_seconds":${cooldown_remaining_seconds}}`
+  );
+}
+
+function quoteOrNull(date: string | null): string {
+  return date === null ? 'null' : `"${date}"`;
 }
 
 export function toCheckFields(state: CooldownState): CheckFields {
