@@ -67,6 +67,23 @@ export class WindowMap {
     return window && window.resetsAt > now ? window : undefined;
   }
 
+  /**
+   * Counts one more request and returns the window. The kept object is changed, not replaced: a new one for each request
+   * lives long enough to be copied by the garbage collector twice.
+   */
+  count(rateKey: string, now: Instant, windowMs: number): RateWindow {
+    if (now >= this.#sweepAt) this.#sweep(now);
+    const kept = this.#windows.get(rateKey);
+    const window = nextWindow(kept, now, windowMs);
+    if (kept) {
+      kept.hits = window.hits;
+      kept.resetsAt = window.resetsAt;
+    } else {
+      this.#windows.set(rateKey, { ...window });
+    }
+    return window;
+  }
+
   set(rateKey: string, window: RateWindow, now: Instant): void {
     if (now >= this.#sweepAt) this.#sweep(now);
     this.#windows.set(rateKey, window);
@@ -89,9 +106,7 @@ export class MemoryRateStore implements RateStore {
   }
 
   count(rateKey: string, limit: RateLimit, now: Instant): RateWindow {
-    const window = nextWindow(this.#windows.get(rateKey, now), now, limit.windowMs);
-    this.#windows.set(rateKey, window, now);
-    return window;
+    return this.#windows.count(rateKey, now, limit.windowMs);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WindowMap } from '../../src/store/rates.ts';
+import { MemoryRateStore, WindowMap } from '../../src/store/rates.ts';
 
 test('expired windows are dropped as new callers arrive', () => {
   const windows = new WindowMap();
@@ -10,4 +10,15 @@ test('expired windows are dropped as new callers arrive', () => {
   assert.equal(windows.size, 1);
   assert.equal(windows.get('caller 1', 60_000), undefined);
   assert.deepEqual(windows.get('late', 119_999), { hits: 1, resetsAt: 120_000 });
+});
+
+test('a window that was returned does not change with later requests', () => {
+  const rates = new MemoryRateStore();
+  const limit = { requests: 30, windowMs: 60_000 };
+  const first = rates.count('caller', limit, 0);
+  const second = rates.count('caller', limit, 1000);
+  assert.deepEqual(first, { hits: 1, resetsAt: 60_000 });
+  assert.deepEqual(second, { hits: 2, resetsAt: 60_000 });
+  assert.deepEqual(rates.count('caller', limit, 60_000), { hits: 1, resetsAt: 120_000 });
+  assert.deepEqual(second, { hits: 2, resetsAt: 60_000 });
 });
