@@ -8,6 +8,7 @@ import {
   listOperation,
   listRoute,
   listVotes,
+  sendVoteList,
   VoteList,
   VoteListQuery,
 } from './vote-list.ts';
@@ -42,9 +43,9 @@ export const guildVotes: Endpoint = {
   path: PATH,
   methods: READ,
   register: (app, deps) => {
-    app.get(PATH, listRoute(schema, deps), async (request) => {
+    app.get(PATH, listRoute(schema, deps), async (request, reply) => {
       const { guildId } = callerGuild(request);
-      return listVotes(deps, { guildId, userId: null }, request.query);
+      return sendVoteList(reply, await listVotes(deps, { guildId, userId: null }, request.query));
     });
   },
 };

@@ -12,6 +12,7 @@ import {
   listOperation,
   listRoute,
   listVotes,
+  sendVoteList,
   VoteListQuery,
   voteListFields,
 } from './vote-list.ts';
@@ -63,12 +64,12 @@ export const userVotes: Endpoint = {
   path: PATH,
   methods: READ,
   register: (app, deps) => {
-    app.get(PATH, listRoute(schema, deps), async (request) => {
+    app.get(PATH, listRoute(schema, deps), async (request, reply) => {
       const { guildId } = callerGuild(request);
       const userId = request.params.user_id;
       if (!isSnowflake(userId)) throw new ApiError('INVALID_USER_ID');
       const { ok, guild_id, ...list } = await listVotes(deps, { guildId, userId }, request.query);
-      return { ok, guild_id, user_id: userId, ...list };
+      return sendVoteList(reply, { ok, guild_id, user_id: userId, ...list });
     });
   },
 };
