@@ -22,7 +22,7 @@ const REAL_TIME: Ticker = {
 };
 
 /** The start of a run is not timed: until a backlog has formed or not, the times are those of an idle server. */
-const NOT_TIMED_SECONDS = 0.5;
+const NOT_TIMED_SECONDS = 0.1;
 
 export async function runPaced(
   { connections, requests, ...job }: Paced,

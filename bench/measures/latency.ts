@@ -13,8 +13,9 @@ export type Times = { p50: number; p99: number; max: number };
 /** The share of the highest load. */
 const LOAD = 0.8;
 
-/** A percentile needs more requests than a throughput. */
-const LONGER = 2;
+/** The other measures have fewer and longer rounds: a machine that pauses for some milliseconds spoils a whole round. */
+const MORE_ROUNDS = 3;
+const SHORTER = 1.5;
 
 /**
  * The servers are warm, and take turns at the same rate. The highest load of the first one is measured before each round: on
@@ -26,10 +27,10 @@ export async function measureLatency(
 ): Promise<LatencyFigures> {
   const results = new Map<string, PacedResult[]>(contenders.map(({ name }) => [name, []]));
   const { connections } = plan;
-  const seconds = plan.seconds * LONGER;
+  const seconds = plan.seconds / SHORTER;
   const rates: number[] = [];
-  for (let round = 0; round < Math.ceil(plan.rounds / 1.5); round += 1) {
-    const { requestsPerSecond } = await sample(load, contenders[0], { connections, seconds: plan.seconds });
+  for (let round = 0; round < plan.rounds * MORE_ROUNDS; round += 1) {
+    const { requestsPerSecond } = await sample(load, contenders[0], { connections, seconds });
     const perSecond = requestsPerSecond * LOAD;
     rates.push(perSecond);
     for (const { name, server, requestsFile } of round % 2 === 0 ? contenders : contenders.toReversed()) {
@@ -40,9 +41,10 @@ export async function measureLatency(
   return { perSecond: median(rates), results };
 }
 
+/** Of the medians, not the median of the ratios: a pause of the machine affects one server of a round, not both. */
 export function p99Ratio({ results }: LatencyFigures, name: string, other: string): number {
-  const [ours = [], theirs = []] = [results.get(name), results.get(other)];
-  return median(ours.flatMap(({ p99 }, round) => (theirs[round] ? [p99 / theirs[round].p99] : [])));
+  const p99 = (of: string) => median((results.get(of) ?? []).map((round) => round.p99));
+  return p99(name) / p99(other);
 }
 
 export function timesOf(results: PacedResult[]): Times {
