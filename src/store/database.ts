@@ -26,6 +26,9 @@ export function parameterOf(params: Params, name: string): Value {
 /** The rows of a statement. */
 export type Read<Row> = (params?: Params) => Promise<Row[]>;
 
+/** What `use` returns for the rows of a statement. */
+export type ReadAndUse<Row> = <Used>(params: Params, use: (rows: Row[]) => Used) => Promise<Used>;
+
 /** The number of rows that a statement changed. */
 export type Write = (params?: Params) => Promise<number>;
 
@@ -45,6 +48,8 @@ export interface Statements {
 }
 
 export interface Database extends Statements {
+  /** On SQLite, many rows that are only used once are free before the next statement of another request reads its own. */
+  readAndUse<Row extends object>(text: string, name?: string): ReadAndUse<Row>;
   /** For many rows at once. On SQLite, no other write has to wait for these. */
   writeMany(text: string): Write;
   /** All or nothing. One that finds or changes no row is the last that runs. All get the same parameters. */

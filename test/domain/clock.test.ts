@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, formatInstant } from '../../src/domain/clock.ts';
+import { DAY_MS, formatInstant, writeInstant } from '../../src/domain/clock.ts';
 
 test('a formatted instant matches the calendar, in any order and any year', () => {
   const instants = fc.oneof(
@@ -12,7 +12,14 @@ test('a formatted instant matches the calendar, in any order and any year', () =
   );
   fc.assert(
     fc.property(fc.array(instants, { maxLength: 20 }), (list) => {
-      for (const instant of list) assert.equal(formatInstant(instant), new Date(instant).toISOString());
+      for (const instant of list) {
+        const expected = new Date(instant).toISOString();
+        assert.equal(formatInstant(instant), expected);
+        const bytes = Buffer.alloc(40, ' ');
+        const end = writeInstant(bytes, instant, 3);
+        assert.equal(bytes.toString(), `   ${expected}`.padEnd(40));
+        assert.equal(end, 3 + expected.length);
+      }
     }),
     { numRuns: 2000 },
   );

@@ -140,13 +140,14 @@ async function listVotes({ store, clock, secrets }: V7Deps, request: FastifyRequ
   const { period, after } = cursor
     ? readCursor(openCursor(cursor, scope, secrets.cursorKey))
     : { period: { from: readStart(request, clock()), to: clock() }, after: null };
-  const votes = await store.votes.list({ guildId, userId: null, period }, after, PAGE_VOTES);
-  const last = votes.at(-1);
-  const next = last && [period.from, period.to, last.castAt, last.userId];
-  return {
-    cursor: next ? sealCursor(next, scope, secrets.cursorKey) : null,
-    data: votes.map((vote) => ({ user_id: vote.userId, platform_id: vote.userId, ...voteTimes(vote) })),
-  };
+  return store.votes.list({ guildId, userId: null, period }, after, PAGE_VOTES, (votes) => {
+    const last = votes.at(-1);
+    const next = last && [period.from, period.to, last.castAt, last.userId];
+    return {
+      cursor: next ? sealCursor(next, scope, secrets.cursorKey) : null,
+      data: votes.map((vote) => ({ user_id: vote.userId, platform_id: vote.userId, ...voteTimes(vote) })),
+    };
+  });
 }
 
 /** It contains the period of the first page, as in v7: votes that are cast meanwhile are not in it. */

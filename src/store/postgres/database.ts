@@ -1,5 +1,12 @@
 import type pg from 'pg';
-import { type Database, type Dialect, type Params, parameterOf, type Statements } from '../database.ts';
+import {
+  type Database,
+  type Dialect,
+  type Params,
+  parameterOf,
+  type ReadAndUse,
+  type Statements,
+} from '../database.ts';
 import type { Connections, Queryable, Statement } from './connection/connection.ts';
 
 export const POSTGRES_DIALECT: Dialect = {
@@ -24,6 +31,10 @@ export function createDatabase(connections: Connections): Database {
   const statements = createStatements(connections);
   return {
     ...statements,
+    readAndUse<Row extends object>(text: string, name?: string): ReadAndUse<Row> {
+      const read = statements.read<Row>(text, name);
+      return async (params, use) => use(await read(params));
+    },
     writeMany: statements.write,
     transaction(...texts) {
       const steps = texts.map((text) => prepareStatement(text));

@@ -3,6 +3,7 @@ import {
   type Dialect,
   type Params,
   parameterOf,
+  type ReadAndUse,
   type Statements,
   type Value,
 } from '../database.ts';
@@ -25,17 +26,26 @@ export const SQLITE_DIALECT: Dialect = {
 /** For the stores that are written once. Reads do not wait for writes. */
 export function createDatabase(connections: Connections): Database {
   const { reader, writer } = connections;
+  function prepareAll<Row extends object>(text: string) {
+    const { statement, bind } = prepare<Row>(reader, text);
+    return (params?: Params): Row[] => {
+      try {
+        return statement.all(...bind(params));
+      } catch (error) {
+        throw explainUnavailable(error);
+      }
+    };
+  }
+
   return {
     dialect: SQLITE_DIALECT,
     read<Row extends object>(text: string) {
-      const { statement, bind } = prepare<Row>(reader, text);
-      return async (params) => {
-        try {
-          return statement.all(...bind(params));
-        } catch (error) {
-          throw explainUnavailable(error);
-        }
-      };
+      const all = prepareAll<Row>(text);
+      return async (params) => all(params);
+    },
+    readAndUse<Row extends object>(text: string): ReadAndUse<Row> {
+      const all = prepareAll<Row>(text);
+      return async (params, use) => use(all(params));
     },
     write(text) {
       const run = prepareWrite(writer, text);

@@ -51,10 +51,10 @@ export function createVoteLists(
       const rows = userId === null ? await sql.page(range) : await sql.pageOfUser({ ...range, userId });
       return rows.map(toVote);
     },
-    list({ guildId, userId, period }, after, limit) {
+    list({ guildId, userId, period }, after, limit, use) {
       const { castAt, userId: positionUserId } = pageStart(period, after);
       const range = { guildId, castAt, positionUserId, to: period.to, limit };
-      return userId === null ? sql.list(range) : sql.listOfUser({ ...range, userId });
+      return userId === null ? sql.list(range, use) : sql.listOfUser({ ...range, userId }, use);
     },
     async recent(guildId, userId, before, limit) {
       const range = { guildId, ...toParams(beforeOrNewest(before)), limit };
@@ -80,7 +80,7 @@ function toParams({ castAt, userId }: VotePosition) {
 
 const POSITION = '(@castAt, @positionUserId)';
 
-function prepare({ read, dialect: { indexedBy } }: Database) {
+function prepare({ read, readAndUse, dialect: { indexedBy } }: Database) {
   const ofUser = `FROM votes ${indexedBy('votes_by_user')} WHERE guild_id = @guildId AND user_id = @userId`;
   const ofName = `FROM votes ${indexedBy('votes_by_external_id')} WHERE guild_id = @guildId AND name_key = @nameKey`;
   // The primary key (guild_id, cast_at, user_id), which is the order of the list.
@@ -93,8 +93,8 @@ function prepare({ read, dialect: { indexedBy } }: Database) {
   return {
     page: read<VoteRow>(`SELECT ${VOTE_COLUMNS} ${page}`, 'page'),
     pageOfUser: read<VoteRow>(`SELECT ${VOTE_COLUMNS} ${pageOfUser}`, 'page-of-user'),
-    list: read<ListedVote>(`SELECT ${listed} ${page}`, 'list'),
-    listOfUser: read<ListedVote>(`SELECT ${listed} ${pageOfUser}`, 'list-of-user'),
+    list: readAndUse<ListedVote>(`SELECT ${listed} ${page}`, 'list'),
+    listOfUser: readAndUse<ListedVote>(`SELECT ${listed} ${pageOfUser}`, 'list-of-user'),
     // The primary key, read backwards.
     recent: read<VoteRow>(
       `SELECT ${VOTE_COLUMNS} FROM votes WHERE guild_id = @guildId AND (cast_at, user_id) < ${POSITION}

@@ -97,8 +97,13 @@ export interface VoteStore {
   ): Promise<(RecentVote | undefined)[]>;
   /** At most `limit` votes by position, starting just after `after` (from the start when null). */
   page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
-  /** The votes that `page` returns, with only the fields that the list of the API shows. */
-  list(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<ListedVote[]>;
+  /** What `use` returns for the votes of `page`, which have only the fields that the list of the API shows. */
+  list<Used>(
+    filter: VoteFilter,
+    after: VotePosition | null,
+    limit: number,
+    use: (votes: ListedVote[]) => Used,
+  ): Promise<Used>;
   count(filter: VoteFilter): Promise<number>;
   /** Votes of the guild in the UTC month that starts at `month`, from a stored sum. */
   countInMonth(guildId: string, month: Instant): Promise<number>;

@@ -38,6 +38,10 @@ function recordStatements(dialect: Dialect, create: CreateStore): string[] {
   create({
     dialect,
     read: record,
+    readAndUse(text) {
+      texts.push(text);
+      return async (_params, use) => use([]);
+    },
     writeAndRead: record,
     write: recordWrite,
     writeMany: recordWrite,

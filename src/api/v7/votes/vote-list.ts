@@ -8,7 +8,7 @@ import {
   type Period,
   resolvePeriod,
 } from '../../../domain/votes/period.ts';
-import { type ListedVote, positionOf } from '../../../domain/votes/vote.ts';
+import { positionOf } from '../../../domain/votes/vote.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { EXAMPLE, type Operation, WITH_KEY } from '../../openapi/operation.ts';
 import { requirePremium } from '../access.ts';
@@ -16,6 +16,7 @@ import type { V7Deps } from '../endpoint.ts';
 import { DateTime, GuildId, LimitParameter, Ok, Pagination } from '../fields.ts';
 import { object, query, type Static } from '../schema.ts';
 import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from './list-cursor.ts';
+import { writeEntries } from './vote-entries.ts';
 
 /** Dates and cursor are plain strings here: the contract has its own error codes for them. */
 export const VoteListQuery = query({
@@ -90,8 +91,8 @@ export const listOperation = {
   fault: { field: 'limit', rule: 'max', bound: LimitParameter.maximum },
 } satisfies Partial<Operation>;
 
-/** A `VoteList` before it is written: its votes are those of the database. */
-type VotePage = Omit<VoteList, 'votes'> & { votes: ListedVote[]; user_id?: string };
+/** A `VoteList` whose votes are already written. */
+type VotePage = Omit<VoteList, 'votes'> & { votes: Buffer; user_id?: string };
 
 /** The handler of a list returns bytes (`sendVoteList`), which are not what `schema.response` describes. */
 export function listRoute<Schema extends { response: object }>(schema: Schema, { clock }: V7Deps) {
@@ -113,16 +114,17 @@ export async function listVotes(
   const filter = { ...scope, period: keptPart(period, keptSince(clock(), keepVotesDays)) };
   const [found, total] = await Promise.all([
     // One extra vote shows whether another page follows.
-    store.votes.list(filter, cursor?.after ?? null, query.limit + 1),
+    store.votes.list(filter, cursor?.after ?? null, query.limit + 1, (votes) => {
+      const last = votes.length > query.limit ? votes[query.limit - 1] : undefined;
+      return { entries: writeEntries(votes.slice(0, query.limit)), after: last && positionOf(last) };
+    }),
     cursor?.total ?? store.votes.count(filter),
   ]);
-  const page = found.slice(0, query.limit);
-  const last = page.at(-1);
-  const next = found.length > query.limit && last ? { period, total, after: positionOf(last) } : undefined;
+  const next = found.after && { period, total, after: found.after };
   return {
     ok: true,
     guild_id: scope.guildId,
-    votes: page,
+    votes: found.entries,
     total,
     pagination: {
       limit: query.limit,
@@ -151,30 +153,13 @@ function continues(cursor: Cursor | undefined, period: Period): boolean {
 }
 
 /**
- * As bytes, which are outside of the JavaScript heap. Until a client has read its response, Node keeps what was sent and
- * Fastify what the handler returned: the text of a page and its rows are 200 kB, which the garbage collector copies again
- * and again for each client.
+ * As bytes, which are outside of the JavaScript heap: until a client has read its response, Node keeps what was sent and
+ * Fastify what the handler returned, which the garbage collector would copy again and again for every client.
  */
 export function sendVoteList(reply: FastifyReply, page: VotePage): Buffer {
   reply.type('application/json; charset=utf-8');
-  return Buffer.from(writeVoteList(page), 'latin1');
-}
-
-/**
- * Serializes a list. A page has up to a thousand entries with the same three fields, which need no escaping: ids are
- * digits, and dates are our own. They are written from the rows of the database without an object for each
- * (docs/decisions/0040-lists-and-imports.md).
- */
-function writeVoteList(page: VotePage): string {
   const { votes, total, pagination, period, ...head } = page;
-  let entries = '';
-  let start = '{"user_id":"';
-  for (const { userId, castAt, isDoubled } of votes) {
-    const end = isDoubled ? '","is_doubled":true}' : '","is_doubled":false}';
-    entries += `${start}${userId}","timestamp":"${formatInstant(castAt)}${end}`;
-    start = ',{"user_id":"';
-  }
-  const opening = JSON.stringify(head).slice(0, -1);
-  const closing = JSON.stringify({ total, pagination, period }).slice(1);
-  return `${opening},"votes":[${entries}],${closing}`;
+  const opening = `${JSON.stringify(head).slice(0, -1)},"votes":[`;
+  const closing = `],${JSON.stringify({ total, pagination, period }).slice(1)}`;
+  return Buffer.concat([Buffer.from(opening), votes, Buffer.from(closing)]);
 }

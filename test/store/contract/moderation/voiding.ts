@@ -38,7 +38,7 @@ async function everything(store: Store, guildId: string) {
   const filter = { guildId, userId: null, period: ALL_TIME };
   return {
     votes: await votesOf(store, guildId),
-    listed: await store.votes.list(filter, null, 1000),
+    listed: await store.votes.list(filter, null, 1000, (votes) => votes),
     recent: await store.votes.recent(guildId, null, null, 1000),
     count: await store.votes.count(filter),
     countOfUser: await store.votes.count({ ...filter, userId: USER }),

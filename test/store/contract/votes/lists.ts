@@ -19,7 +19,7 @@ async function walk(store: Store, filter: VoteFilter, limit: number): Promise<Vo
     assert.ok(page.length <= limit);
     const fields = (votes: ListedVote[]) =>
       votes.map(({ userId, castAt, isDoubled }) => ({ userId, castAt, isDoubled: Boolean(isDoubled) }));
-    assert.deepEqual(fields(await store.votes.list(filter, after, limit)), fields(page));
+    assert.deepEqual(await store.votes.list(filter, after, limit, fields), fields(page));
     assert.ok(walked.length < 1000, 'the walk does not end');
     walked.push(...page);
     const last = page.at(-1);
