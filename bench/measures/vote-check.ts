@@ -101,9 +101,6 @@ function databaseOf(against: Revision, { folder, shape }: DataSets, database: st
   return undefined;
 }
 
-/** Rounds of vote checks, which are short, are half as long and twice as many as those of other requests. */
-const SHORTER = 2;
-
 async function compareAndStop<L>(
   { load, plan }: Bench,
   ours: Contender[],
@@ -111,8 +108,7 @@ async function compareAndStop<L>(
   measure: () => Promise<L>,
 ): Promise<{ comparison: Comparison; latency: L }> {
   try {
-    const rounds = { rounds: plan.rounds * SHORTER, seconds: plan.seconds / SHORTER };
-    const comparison = await compare(load, [...ours, ...peers], { ...plan, ...rounds });
+    const comparison = await compare(load, [...ours, ...peers], plan);
     return { comparison, latency: await measure() };
   } finally {
     await stopAll(peers);

@@ -22,9 +22,6 @@ export type Prepare = (store: Store, limit: number) => Promise<Operation>;
 
 const AT_ONCE = 64;
 
-/** Of a round, compared with one of vote checks. */
-const LONGER = 1.5;
-
 /** The warm-up of each side takes as long as this many rounds at most. */
 const WARM_UP_ROUNDS = 4;
 
@@ -46,8 +43,7 @@ export async function compareWrites(bench: Bench, name: string, prepare: Prepare
 
 async function comparePair({ plan }: Bench, database: DatabaseUrl, prepare: Prepare): Promise<WritePair> {
   const limit = Math.ceil(plan.warmUp.requests * 0.75);
-  const rounds = Math.ceil(plan.rounds / 2);
-  const seconds = plan.seconds * LONGER;
+  const { rounds, seconds } = plan;
   // An equal share for each round, and twice as much to warm up: a fast side ends its rounds early.
   const most = Math.floor(limit / (rounds + 2));
   const store = await openStore(database);
