@@ -13,7 +13,7 @@ export type Times = { p50: number; p99: number; max: number };
 /** The share of the highest load. */
 const LOAD = 0.8;
 
-/** The other measures have fewer and longer rounds: a machine that pauses for some milliseconds spoils a whole round. */
+/** More and shorter rounds than those of other measures: a pause of some milliseconds spoils the p99 of a whole round. */
 const MORE_ROUNDS = 3;
 const SHORTER = 1.5;
 

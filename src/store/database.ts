@@ -48,7 +48,7 @@ export interface Statements {
 }
 
 export interface Database extends Statements {
-  /** On SQLite, many rows that are only used once are free before the next statement of another request reads its own. */
+  /** For many rows: on SQLite they can be freed before another request reads its own. */
   readAndUse<Row extends object>(text: string, name?: string): ReadAndUse<Row>;
   /** For many rows at once. On SQLite, no other write has to wait for these. */
   writeMany(text: string): Write;

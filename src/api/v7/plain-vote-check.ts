@@ -135,12 +135,12 @@ function readPlainCheck(
   const key = findKey(headers.authorization ?? '');
   const ip = isTrustedProxy ? forwardedAddress(request, isTrustedProxy) : request.socket.remoteAddress;
   if (key === undefined || ip === undefined) return undefined;
-  const [, isMainRoute, userId, externalId = ''] = match;
+  const [, mainRoute, userId, externalId = ''] = match;
   const identifier = userId === undefined ? { externalId } : { userId };
   return {
     url,
-    // Not the text of the match, which is another string each time, and metrics are found by it.
-    route: isMainRoute === undefined ? ALIAS_ROUTE : ROUTE,
+    // A constant, because metrics are found by it: V8 would intern the matched text at every request.
+    route: mainRoute === undefined ? ALIAS_ROUTE : ROUTE,
     identifier,
     key,
     ip,
