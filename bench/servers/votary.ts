@@ -1,5 +1,5 @@
 /** The full service, except for its clock and for limits that are never reached. */
-import { limitYoungGeneration } from '../../src/cli/serve/young-generation.ts';
+import { tuneV8 } from '../../src/cli/serve/v8-flags.ts';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { SECRET } from '../data-sets/keys.ts';
@@ -26,5 +26,5 @@ const service = await startService(config, {
   rateLimit: LIFTED_LIMIT,
   isDemo: transport === 'demo',
 });
-limitYoungGeneration();
+tuneV8();
 announce(service.url);

@@ -4,9 +4,13 @@ import type { ServerResponse } from 'node:http';
  * Sends a response with status 200 whose head is already text. Node validates and joins headers one by one, which takes
  * as long as the rest of a vote check; it has no public way to pass them as a whole. See
  * docs/decisions/0038-plain-vote-checks.md. `body` is ASCII, and the head contains its length.
+ *
+ * Returns whether all of it was sent at once; otherwise `finish` is emitted later, or `error`.
  */
-export function sendPrepared(response: ServerResponse, head: string, body: string): void {
+export function sendPrepared(response: ServerResponse, head: string, body: string): boolean {
   // `end` writes `_header` before the body, as it does after `writeHead`.
   Reflect.set(response, '_header', head);
   response.end(body, 'latin1');
+  const { socket } = response;
+  return socket !== null && socket.writableLength === 0 && socket.errored === null && !socket.destroyed;
 }

@@ -16,12 +16,12 @@ declare module 'node:http' {
  * Collects what is passed in during one tick of the event loop and handles it in a row at the end. Code that runs
  * many times in a row stays in the CPU caches: see docs/decisions/0019-batch-by-tick.md.
  */
-export function batchByTick<T>(handle: (item: T) => void): (item: T) => void {
+export function batchByTick<T>(handle: (items: readonly T[]) => void): (item: T) => void {
   let batch: T[] = [];
   const handleBatch = (): void => {
     const items = batch;
     batch = [];
-    for (const item of items) handle(item);
+    handle(items);
   };
   return (item) => {
     if (batch.push(item) === 1) setImmediate(handleBatch);
@@ -59,7 +59,7 @@ export function batchRequests<Response extends ServerResponse>(
   let inARow = 0;
   const answer = batchByTick<[IncomingMessage, Response]>((arrived) => {
     last = undefined;
-    listener(...arrived);
+    for (const [request, response] of arrived) listener(request, response);
   });
   return (request, response) => {
     const { socket } = request;

@@ -40,15 +40,20 @@ export type LogRequest = (line: RequestLine) => void;
 export function createRequestLog(logger: Logger): LogRequest | undefined {
   if (!logger.isLevelEnabled('warn')) return undefined;
   const lines = createLineWriter(logger);
-  const write = batchByTick<RequestLine>((line) => {
-    const { reqId, method, url, status, ms, guild, user } = line;
-    const ip = lines.loggedAddress(line.ip);
-    const fields =
+  const fieldsOf = ({ reqId, method, url, status, ms, guild, user, ip: address }: RequestLine): string => {
+    const ip = lines.loggedAddress(address);
+    return (
       `"reqId":"${reqId}","method":"${method}","url":${quote(redactUrl(url))},"status":${status},"ms":${ms}` +
       (ip === undefined ? '' : `,"ip":${typeof ip === 'string' ? quote(ip) : null}`) +
       (guild === undefined ? '' : `,"guild":"${guild}"`) +
-      (user === undefined ? '' : `,"user":"${user}"`);
-    lines.write(levelOf(url, status), fields, 'request');
+      (user === undefined ? '' : `,"user":"${user}"`)
+    );
+  };
+  const write = batchByTick<RequestLine>((requests) => {
+    const time = lines.time();
+    for (const line of requests) {
+      lines.write(levelOf(line.url, line.status), time, fieldsOf(line), 'request');
+    }
   });
   return (line) => {
     if (logger.isLevelEnabled(levelOf(line.url, line.status))) write(line);

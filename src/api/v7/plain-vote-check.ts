@@ -8,7 +8,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { isValidHost } from '../../domain/host.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../domain/keys/api-key.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
@@ -16,7 +16,7 @@ import { cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import { hasValidHostHeader } from '../../http/host.ts';
 import type { Drain } from '../../http/listen.ts';
 import { sendPrepared } from '../../http/prepared-response.ts';
-import { msSinceArrival } from '../../http/ticks.ts';
+import { batchByTick, msSinceArrival } from '../../http/ticks.ts';
 import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import {
   createFindCaller,
@@ -27,7 +27,7 @@ import {
   setCountedCaller,
 } from './access.ts';
 import type { V7Deps } from './endpoint.ts';
-import { toVoteCheckResult, writeVoteCheck } from './vote-check.ts';
+import { toCheckFields, writeVoteCheck } from './vote-check.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -69,18 +69,27 @@ export function answerPlainVoteChecks(
   const { clock, rateLimit, hsts, drain, isTrustedProxy } = deps;
   const findCaller = createFindCaller(deps);
   const findKey = rememberKeys();
-  const httpDate = rememberDate(clock);
   const start = `HTTP/1.1 200 OK\r\n${hsts === null ? '' : `strict-transport-security: ${hsts}\r\n`}x-content-type-options: nosniff\r\nx-request-id: `;
-  const policyOf = rememberPolicy(rateLimit);
-  const end = `\r\n${KEEP_ALIVE}${keepAliveTimeoutMs / SECOND_MS}\r\n\r\n`;
+  // In a row, after the responses of this tick: see batchByTick.
+  const reportSoon = batchByTick<() => void>((reports) => {
+    for (const report of reports) report();
+  });
+  const middleOf = rememberMiddle(rateLimit);
+  const endOf = rememberEnd(keepAliveTimeoutMs);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, check: PlainCheck) => {
     const { url, route, ip } = check;
     const now = clock();
-    const voteQuery = { ...check.identifier, window: recentWindow(now) };
-    const caller = await findCaller({ ...check.key, ip, voteQuery, now });
+    const window = recentWindow(now);
+    const voteQuery =
+      check.userId === undefined
+        ? { externalId: check.externalId, window }
+        : { userId: check.userId, window };
+    const { keyHash, rateKey } = check.key;
+    const caller = await findCaller({ keyHash, rateKey, ip, voteQuery, now });
     const limit = limitOfCaller(caller, rateLimit);
-    const rate = rateStatusOf(caller.window, limit, clock());
+    const answeredAt = clock();
+    const rate = rateStatusOf(caller.window, limit, answeredAt);
     if (caller.kind !== 'guild' || rate.isExceeded || drain.isDraining) {
       setCountedCaller(request, caller);
       return next(request, response);
@@ -88,19 +97,15 @@ export function answerPlainVoteChecks(
     const { guildId } = caller.guild;
     deps.recordFirstRequest(guildId);
     const reqId = deps.requestIdOf(request);
-    let isReported = false;
-    const onSent = (): void => {
-      if (isReported) return;
-      isReported = true;
+    const body = writeVoteCheck(guildId, toCheckFields(cooldownAt(answeredAt, caller.vote)));
+    const head =
+      `${start}${reqId}${middleOf(check.locale, limit)}${rateLimitHeader(rate)}` +
+      `\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}${endOf(answeredAt)}`;
+    const report = (): void => {
       deps.onResponse({ reqId, url, route, ip, guild: guildId, ms: msSinceArrival(request) ?? 0 });
     };
-    response.on('finish', onSent).on('error', onSent);
-    const body = writeVoteCheck(toVoteCheckResult(guildId, cooldownAt(clock(), caller.vote)));
-    const head =
-      `${start}${reqId}\r\ncache-control: no-store\r\ncontent-language: ${check.locale}` +
-      `\r\nratelimit-policy: ${policyOf(limit)}\r\nratelimit: ${rateLimitHeader(rate)}\r\ncontent-type: application/json; charset=utf-8` +
-      `\r\ncontent-length: ${body.length}\r\nDate: ${httpDate()}${end}`;
-    sendPrepared(response, head, body);
+    if (sendPrepared(response, head, body)) reportSoon(report);
+    else onceSent(response, report);
   };
 
   return (request, response) => {
@@ -110,13 +115,23 @@ export function answerPlainVoteChecks(
   };
 }
 
+/** Calls `report` once: when the response was sent, or when it cannot be. */
+function onceSent(response: ServerResponse, report: () => void): void {
+  let isReported = false;
+  const onEnd = (): void => {
+    if (!isReported) report();
+    isReported = true;
+  };
+  response.on('finish', onEnd).on('error', onEnd);
+}
+
 type Key = { keyHash: string; rateKey: string };
 type FindKey = (authorization: string) => Key | undefined;
-type Identifier = { userId: string } | { externalId: string };
 type PlainCheck = {
   url: string;
   route: string;
-  identifier: Identifier;
+  userId: string | undefined;
+  externalId: string;
   key: Key;
   ip: string;
   locale: Locale;
@@ -136,12 +151,12 @@ function readPlainCheck(
   const ip = isTrustedProxy ? forwardedAddress(request, isTrustedProxy) : request.socket.remoteAddress;
   if (key === undefined || ip === undefined) return undefined;
   const [, mainRoute, userId, externalId = ''] = match;
-  const identifier = userId === undefined ? { externalId } : { userId };
   return {
     url,
     // A constant, because metrics are found by it: V8 would intern the matched text at every request.
     route: mainRoute === undefined ? ALIAS_ROUTE : ROUTE,
-    identifier,
+    userId,
+    externalId,
     key,
     ip,
     locale: chooseLocale({ acceptLanguage: headers['accept-language'] }),
@@ -194,21 +209,24 @@ function rememberKeys(): FindKey {
   };
 }
 
-/** The policy of the limit that nearly every guild has is written once. */
-function rememberPolicy(usual: RateLimit): (limit: RateLimit) => string {
-  const policy = rateLimitPolicy(usual);
-  return (limit) => (limit === usual ? policy : rateLimitPolicy(limit));
+/** The headers between the request id and the rate. Those of the limit that nearly every guild has are written once. */
+function rememberMiddle(usual: RateLimit): (locale: Locale, limit: RateLimit) => string {
+  const write = (locale: Locale, limit: RateLimit): string =>
+    `\r\ncache-control: no-store\r\ncontent-language: ${locale}\r\nratelimit-policy: ${rateLimitPolicy(limit)}\r\nratelimit: `;
+  const written = { en: write('en', usual), fr: write('fr', usual) };
+  return (locale, limit) => (limit === usual ? written[locale] : write(locale, limit));
 }
 
-/** The Date header, which changes once per second. */
-function rememberDate(clock: Clock): () => string {
+/** The headers from Date on, which change once per second. */
+function rememberEnd(keepAliveTimeoutMs: number): (now: Instant) => string {
   let second = 0;
   let text = '';
-  return () => {
-    const now = Math.floor(clock() / SECOND_MS);
-    if (now !== second) {
-      second = now;
-      text = new Date(now * SECOND_MS).toUTCString();
+  return (now) => {
+    const current = Math.floor(now / SECOND_MS);
+    if (current !== second) {
+      second = current;
+      const date = new Date(current * SECOND_MS).toUTCString();
+      text = `\r\nDate: ${date}\r\n${KEEP_ALIVE}${keepAliveTimeoutMs / SECOND_MS}\r\n\r\n`;
     }
     return text;
   };

@@ -99,25 +99,21 @@ function createEndpoint(path: string, described: Operation): Endpoint {
       const options = {
         schema,
         preValidation: requireOneIdentifier,
-        serializerCompiler: () => writeVoteCheck,
+        serializerCompiler: () => (result: VoteCheckResult) => writeVoteCheck(result.guild_id, result),
       };
       app.get(path, options, async (request): Promise<VoteCheckResult> => {
         const { guild, vote } = knownCaller(request);
-        return toVoteCheckResult(guild.guildId, cooldownAt(clock(), vote));
+        return { ok: true, guild_id: guild.guildId, ...toCheckFields(cooldownAt(clock(), vote)) };
       });
     },
   };
 }
 
-export function toVoteCheckResult(guildId: string, state: CooldownState): VoteCheckResult {
-  return { ok: true, guild_id: guildId, ...toCheckFields(state) };
-}
-
 /** The result as JSON, without the time that `JSON.stringify` takes to read an object: digits and dates need no escaping. */
-export function writeVoteCheck(result: VoteCheckResult): string {
-  const { guild_id, has_voted, is_doubled, last_vote_at, next_vote_at, cooldown_remaining_seconds } = result;
+export function writeVoteCheck(guildId: string, fields: CheckFields): string {
+  const { has_voted, is_doubled, last_vote_at, next_vote_at, cooldown_remaining_seconds } = fields;
   return (
-    `{"ok":true,"guild_id":"${guild_id}","has_voted":${has_voted},"is_doubled":${is_doubled}` +
+    `{"ok":true,"guild_id":"${guildId}","has_voted":${has_voted},"is_doubled":${is_doubled}` +
     `,"last_vote_at":${quoteOrNull(last_vote_at)},"next_vote_at":${quoteOrNull(next_vote_at)}` +
     `,"cooldown_remaining_seconds":${cooldown_remaining_seconds}}`
   );

@@ -17,8 +17,8 @@ import {
   stopOnSignals,
   surviveFailedOutput,
 } from './output.ts';
+import { tuneV8 } from './v8-flags.ts';
 import { type FromWorker, type ToWorker, Workers } from './workers.ts';
-import { limitYoungGeneration } from './young-generation.ts';
 
 const MAX_WORKERS = 128;
 
@@ -78,7 +78,7 @@ async function serve(
   process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined));
   surviveFailedOutput(cli);
   const announced = starting.then(async (service) => {
-    limitYoungGeneration();
+    tuneV8();
     if (await untilReady(service)) announce(cli, service.url, isDemo, demo);
   });
   await Promise.all([announced, stopped]);
@@ -203,7 +203,7 @@ async function serveAsWorker(
   surviveFailedOutput(cli);
   try {
     const service = await starting;
-    limitYoungGeneration();
+    tuneV8();
     process.channel?.unref();
     const isReady = await Promise.race([untilReady(service), stopRequested.then(() => false)]);
     if (isReady) await tellPrimary({ votary: 'ready', url: service.url });

@@ -1,13 +1,14 @@
 /**
- * Keeps the part of the JavaScript heap small in which objects are created. Under load V8 lets it grow to 52 MB, although
- * hardly anything of a request outlives it. The figures are in docs/decisions/0055-memory-of-the-service.md.
+ * Flags of V8 for a process that serves requests. The part of the JavaScript heap in which objects are created is kept
+ * small: under load V8 lets it grow to 52 MB, although hardly anything of a request outlives it
+ * (docs/decisions/0055-memory-of-the-service.md). And V8 inlines more (docs/decisions/0038-plain-vote-checks.md).
  */
 import module from 'node:module';
 import process from 'node:process';
 import v8 from 'node:v8';
 
-/** The size doubles from 1 MiB and is 16 MiB at the end of a start, so it stays at 16. */
-const MAX_BYTES = 14 * 1024 * 1024;
+/** The young generation doubles from 1 MiB and has 16 MiB at the end of a start, so it stays at 16. */
+const MAX_YOUNG_BYTES = 14 * 1024 * 1024;
 const CHECK_EVERY_MS = 100;
 
 const FLAGS = [
@@ -16,30 +17,33 @@ const FLAGS = [
   // What is created during the start is mostly kept. V8 concludes that the same code creates lasting objects later, for
   // each request, and the dead ones keep the rest of their request until the whole heap is collected.
   '--no-allocation-site-pretenuring',
+  // A vote check runs through more small functions of Node and of ours than fit into the default. V8 allows no more.
+  '--max-inlined-bytecode-size-cumulative=4600',
 ];
 const DEFAULT_FLAGS = [
   '--parallel-scavenge',
   '--allocation-site-pretenuring',
   '--semi-space-growth-factor=2',
+  '--max-inlined-bytecode-size-cumulative=920',
 ];
 
-export type YoungGeneration = {
-  /** Lets it grow, or not. V8 shrinks it while there is little to do, so it must be able to grow again later. */
-  check(): void;
-  /** Ends the limit. */
-  release(): void;
+export type ServerFlags = {
+  /** Lets the young generation grow, or not. V8 shrinks it while there is little to do, so it must be able to grow again. */
+  checkYoungGeneration(): void;
+  /** Sets the defaults again. */
+  reset(): void;
 };
 
-export function boundYoungGeneration(): YoungGeneration {
+export function setServerFlags(): ServerFlags {
   let mayGrow = true;
   for (const flag of FLAGS) v8.setFlagsFromString(flag);
   return {
-    check() {
-      if (mayGrow === youngBytes() < MAX_BYTES) return;
+    checkYoungGeneration() {
+      if (mayGrow === youngBytes() < MAX_YOUNG_BYTES) return;
       mayGrow = !mayGrow;
       v8.setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
     },
-    release() {
+    reset() {
       for (const flag of DEFAULT_FLAGS) v8.setFlagsFromString(flag);
     },
   };
@@ -53,10 +57,10 @@ function youngBytes(): number {
  * For a service that has started. V8 rejects compiled code that was stored with other flags, so what is compiled until now
  * is stored before they change, and the rest, when the process exits, after they changed back.
  */
-export function limitYoungGeneration(): void {
+export function tuneV8(): void {
   module.flushCompileCache();
-  const { check, release } = boundYoungGeneration();
-  check();
-  setInterval(check, CHECK_EVERY_MS).unref();
-  process.once('exit', release);
+  const { checkYoungGeneration, reset } = setServerFlags();
+  checkYoungGeneration();
+  setInterval(checkYoungGeneration, CHECK_EVERY_MS).unref();
+  process.once('exit', reset);
 }
