@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import {
   type Database,
   type Dialect,
@@ -27,10 +28,10 @@ export const SQLITE_DIALECT: Dialect = {
 export function createDatabase(connections: Connections): Database {
   const { reader, writer } = connections;
   function prepareAll<Row extends object>(text: string) {
-    const { statement, bind } = prepare<Row>(reader, text);
+    const { use, bind } = prepare<Row>(reader, text);
     return (params?: Params): Row[] => {
       try {
-        return statement.all(...bind(params));
+        return use().all(...bind(params));
       } catch (error) {
         throw explainUnavailable(error);
       }
@@ -56,8 +57,8 @@ export function createDatabase(connections: Connections): Database {
       return (params) => connections.writeMany(() => run(params));
     },
     writeAndRead<Row extends object>(text: string) {
-      const { statement, bind } = prepare<Row>(writer, text);
-      return (params) => connections.write(() => statement.all(...bind(params)));
+      const { use, bind } = prepare<Row>(writer, text);
+      return (params) => connections.write(() => use().all(...bind(params)));
     },
     transaction(...texts) {
       const steps = texts.map((text) => prepareWrite(writer, text));
@@ -73,8 +74,8 @@ export function createDatabase(connections: Connections): Database {
 /** For work that has a connection to itself. Its caller begins and ends the transaction. */
 export function createStatements(db: Connection): Statements {
   function read<Row extends object>(text: string) {
-    const { statement, bind } = prepare<Row>(db, text);
-    return async (params?: Params) => statement.all(...bind(params));
+    const { use, bind } = prepare<Row>(db, text);
+    return async (params?: Params) => use().all(...bind(params));
   }
 
   return {
@@ -88,17 +89,25 @@ export function createStatements(db: Connection): Statements {
   };
 }
 
-/** Values by position: the driver needs 2 µs more for a list of votes when it looks them up by name. */
+/**
+ * Prepared when it is first used: a service has hundreds of statements, and preparing all of them takes 20 ms of its start.
+ * Values are passed by position: the driver needs 2 µs more for a list of votes when it looks them up by name.
+ */
 function prepare<Row>(db: Connection, text: string) {
   const names = Array.from(text.matchAll(/@(\w+)/g), ([, name = '']) => name);
-  const statement = db.prepare<unknown[], Row>(text.replace(/@\w+/g, '?'));
+  let statement: Statement<unknown[], Row> | undefined;
   // The driver reads the values before anything else can run, so all executions share one array.
   const values: unknown[] = names.map(() => null);
-  const bind = (params: Params = {}) => {
-    for (let i = 0; i < names.length; i += 1) values[i] = bindValue(parameterOf(params, names[i] ?? ''));
-    return values;
+  return {
+    use(): Statement<unknown[], Row> {
+      statement ??= db.prepare<unknown[], Row>(text.replace(/@\w+/g, '?'));
+      return statement;
+    },
+    bind(params: Params = {}): unknown[] {
+      for (let i = 0; i < names.length; i += 1) values[i] = bindValue(parameterOf(params, names[i] ?? ''));
+      return values;
+    },
   };
-  return { statement, bind };
 }
 
 /** SQLite has neither booleans nor lists. */
@@ -113,25 +122,29 @@ type Run = (params?: Params) => number;
 
 /** For reads inside the work of a transaction. */
 export function prepareRead<Row>(db: Connection, text: string) {
-  const { statement, bind } = prepare<Row>(db, text);
+  const { use, bind } = prepare<Row>(db, text);
   return {
-    first: (params: Params): Row | undefined => statement.get(...bind(params)),
-    all: (params: Params): Row[] => statement.all(...bind(params)),
+    first: (params: Params): Row | undefined => use().get(...bind(params)),
+    all: (params: Params): Row[] => use().all(...bind(params)),
   };
 }
 
 /** For reads of one column inside the work of a transaction, without an object for each row. */
 export function prepareColumn<Found>(db: Connection, text: string): (params: Params) => Found[] {
-  const { statement, bind } = prepare<Found>(db, text);
-  const column = statement.pluck();
-  return (params) => column.all(...bind(params));
+  const { use, bind } = prepare<Found>(db, text);
+  let column: Statement<unknown[], Found> | undefined;
+  return (params) => {
+    column ??= use().pluck();
+    return column.all(...bind(params));
+  };
 }
 
 /** Counts the rows that were changed, or read. */
 export function prepareWrite(writer: Connection, text: string): Run {
-  const { statement, bind } = prepare(writer, text);
+  const { use, bind } = prepare(writer, text);
   let isReader: boolean | undefined;
   return (params) => {
+    const statement = use();
     isReader ??= statement.reader;
     return isReader ? statement.all(...bind(params)).length : statement.run(...bind(params)).changes;
   };

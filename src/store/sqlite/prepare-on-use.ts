@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * The same connection, with statements that are prepared when they are first used. A store has hundreds of them, of which
- * a command uses a few. A service prepares all of them when it starts, so that a wrong one fails then.
+ * The same connection, with statements that are prepared when they are first used, also those that the stores of SQLite
+ * prepare themselves. A command uses few of them; for a service, the proxies would take longer than they save.
  */
 export function prepareOnUse(db: Database): Database {
   const prepare = (text: string) => {

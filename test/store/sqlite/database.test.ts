@@ -28,8 +28,9 @@ describe('statements that are written once, on SQLite', () => {
     assert.deepEqual(await find({ names: ['one', 'two'] }), [{ name: 'one', is_new: 1 }]);
   });
 
-  test('a wrong statement fails when it is prepared', () => {
-    assert.throws(() => createDatabase(connections).read('SELECT missing FROM items'), /no such column/);
+  test('a wrong statement fails when it is used', async () => {
+    const read = createDatabase(connections).read('SELECT missing FROM items');
+    await assert.rejects(read(), /no such column/);
   });
 
   test('a parameter without a value is an error', async () => {
