@@ -140,6 +140,7 @@ export function buildServer(given: ServerDeps): FastifyInstance {
       return routableUrl(request.url ?? '/');
     },
     return503OnClosing: false,
+    exposeHeadRoutes: false,
   });
   refuseTunnels(app.server, 'BAD_REQUEST', renderError);
   ignoreExpectations(app.server);

@@ -38,13 +38,9 @@ export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
     for (const workers of [1, 2]) started.push(await startWorkers(bench, workers));
     const [one, two] = started;
     if (!one || !two) throw new Error('the workers were not started');
+    // Each of two workers gets half of the requests, so they are the colder ones: their figure can only be too low.
     await Promise.all(
-      started.map((server, i) => {
-        // Each of two workers gets half of the requests.
-        const requests = plan.warmUp.requests * (i + 1);
-        const contender = { name: `${i + 1} workers`, server, requestsFile };
-        return warmUp(load, contender, { ...plan, warmUp: { ...plan.warmUp, requests } });
-      }),
+      started.map((server, i) => warmUp(load, { name: `${i + 1} workers`, server, requestsFile }, plan)),
     );
     const { connections, seconds } = plan;
     const highest = await sample(load, { server: one, requestsFile }, { connections, seconds: 2 * seconds });

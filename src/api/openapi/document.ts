@@ -132,7 +132,7 @@ export type OpenApiOptions = {
 export function collectRoutes(app: FastifyInstance): RouteOptions[] {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
-    if (route.method !== 'HEAD' && !route.schema?.hide) routes.push(route);
+    if (!route.schema?.hide) routes.push(route);
   });
   return routes;
 }
@@ -170,7 +170,9 @@ function toPaths(routes: RouteOptions[], api: DocumentedApi): Record<string, Pat
   const paths: Record<string, Path> = {};
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: toOperation(route, api) };
+    // HEAD is not described: it is GET without the body.
+    const [method = ''] = [route.method].flat();
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(route, api) };
   }
   return paths;
 }
