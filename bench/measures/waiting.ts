@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { keyOf } from '../data-sets/keys.ts';
-import { type ServerProcess, startVotary } from '../servers/start.ts';
+import { startVotary } from '../servers/start.ts';
 import { sample } from './sample.ts';
 import { median } from './statistics.ts';
 import { warmUp } from './warm-up.ts';
@@ -13,50 +13,58 @@ export type WaitingFigures = {
   /** Vote checks per second with waiting clients divided by those without. */
   ratio: number;
   checksPerSecond: number;
-  /** Resident memory with waiting clients minus that of the idle server, after the same load. */
+  /** Resident memory with waiting clients minus that before they connected. */
   rssMb: number;
 };
 
 const CLIENTS = 1000;
-/** A difference of a few percent needs more rounds than the other measures, which are shorter. */
-const MORE_ROUNDS = 2;
-const SHORTER = 2;
 /** Clients connect one after the other, so that their waits do not all end at once. */
-const SPREAD_MS = 2;
+const SPREAD_MS = 0.5;
+/** Until the server has accepted, or closed, the last connection. */
+const SETTLE_MS = 250;
 
-/** Two servers alternate under the same load, so that both run at the same speed of the machine. */
+/** The clients come and go several times, so that a machine that changes its speed does so in both states. */
+const TURNS = 4;
+/** The length of a round, and how many there are in each state of a turn. */
+const SHORTER = 2;
+const ROUNDS = 0.5;
+
+/** One server: two processes of the same program differ by up to 4 %. */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
   const database = `sqlite:${await data.spreadFile()}`;
-  const [idle, waiting] = await Promise.all([
-    startVotary(data.folder, 'votary-idle', { database, transport: 'http' }),
-    startVotary(data.folder, 'votary-waiting', { database, transport: 'http' }),
-  ]);
+  const server = await startVotary(data.folder, 'votary-waiting', { database, transport: 'http' });
   const requestsFile = data.requests.plainChecks;
   const { connections } = plan;
-  const seconds = plan.seconds / SHORTER;
-  const rate = async (server: ServerProcess) =>
-    (await sample(load, { server, requestsFile }, { connections, seconds })).requestsPerSecond;
-  try {
-    const clients = startClients(waiting.url, data.shape.guilds);
-    await pause(CLIENTS * SPREAD_MS);
-    await Promise.all([
-      warmUp(load, { name: 'no client waits', server: idle, requestsFile }, plan),
-      warmUp(load, { name: '1,000 clients wait', server: waiting, requestsFile }, plan),
-    ]);
-    const rounds: { idle: number; waiting: number }[] = [];
-    for (let round = 0; round < MORE_ROUNDS * plan.rounds; round += 1) {
-      rounds.push({ idle: await rate(idle), waiting: await rate(waiting) });
+  const measureRate = async (): Promise<number> => {
+    const rates: number[] = [];
+    for (let round = 0; round < ROUNDS * plan.rounds; round += 1) {
+      const options = { connections, seconds: plan.seconds / SHORTER };
+      rates.push((await sample(load, { server, requestsFile }, options)).requestsPerSecond);
     }
-    const [before, after] = [await idle.usage(), await waiting.usage()];
-    clients.stop();
+    return median(rates);
+  };
+  try {
+    await warmUp(load, { name: 'no client waits', server, requestsFile }, plan);
+    const turns: { idle: number; waiting: number; rssMb: number }[] = [];
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const idle = await measureRate();
+      const before = await server.usage();
+      const clients = startClients(server.url, data.shape.guilds);
+      await pause(CLIENTS * SPREAD_MS + SETTLE_MS);
+      const waiting = await measureRate();
+      turns.push({ idle, waiting, rssMb: (await server.usage()).rssMb - before.rssMb });
+      clients.stop();
+      await pause(SETTLE_MS);
+    }
     return {
       clients: CLIENTS,
-      ratio: median(rounds.map((round) => round.waiting / round.idle)),
-      checksPerSecond: median(rounds.map((round) => round.waiting)),
-      rssMb: after.rssMb - before.rssMb,
+      ratio: median(turns.map((turn) => turn.waiting / turn.idle)),
+      checksPerSecond: median(turns.map((turn) => turn.waiting)),
+      // The memory of the first clients is used again by the next ones.
+      rssMb: Math.max(...turns.map((turn) => turn.rssMb)),
     };
   } finally {
-    await Promise.all([idle.stop(), waiting.stop()]);
+    await server.stop();
   }
 }
 
