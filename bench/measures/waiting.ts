@@ -18,16 +18,15 @@ export type WaitingFigures = {
 };
 
 const CLIENTS = 1000;
-/** Clients connect one after the other, so that their waits do not all end at once. */
+/** Clients connect one after the other, not all at once. */
 const SPREAD_MS = 0.5;
 /** Until the server has accepted, or closed, the last connection. */
 const SETTLE_MS = 250;
 
 /** The clients come and go several times, so that a machine that changes its speed does so in both states. */
 const TURNS = 4;
-/** The length of a round, and how many there are in each state of a turn. */
-const SHORTER = 2;
-const ROUNDS = 0.5;
+/** Half as many rounds as in the plan, and half as long, in each state of a turn. */
+const PART = 0.5;
 
 /** One server: two processes of the same program differ by up to 4 %. */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
@@ -37,8 +36,8 @@ export async function measureWaiting({ data, load, plan }: Bench): Promise<Waiti
   const { connections } = plan;
   const measureRate = async (): Promise<number> => {
     const rates: number[] = [];
-    for (let round = 0; round < ROUNDS * plan.rounds; round += 1) {
-      const options = { connections, seconds: plan.seconds / SHORTER };
+    for (let round = 0; round < plan.rounds * PART; round += 1) {
+      const options = { connections, seconds: plan.seconds * PART };
       rates.push((await sample(load, { server, requestsFile }, options)).requestsPerSecond);
     }
     return median(rates);

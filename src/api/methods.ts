@@ -16,12 +16,19 @@ export function supportAllMethods(app: FastifyInstance): void {
   });
 }
 
+/** 204 and 304: their headers describe no body. */
+const WITHOUT_LENGTH = [204, 304];
+
 /** The response to HEAD has the headers of GET, with the length of the body. That of a stream is not known. */
 const omitBodyOfHead: onSendHookHandler<unknown> = (request, reply, payload, next) => {
   if (request.method !== 'HEAD') return next(null, payload);
-  if (payload instanceof Readable) payload.on('error', () => undefined).resume();
-  else if (typeof payload === 'string' || payload instanceof Uint8Array)
+  if (payload instanceof Readable) {
+    payload.on('error', (err) => request.log.error({ err }, 'the body of a HEAD request failed')).resume();
+  } else if (typeof payload === 'string' || payload instanceof Uint8Array) {
     reply.header('content-length', Buffer.byteLength(payload));
+  } else if (!WITHOUT_LENGTH.includes(reply.statusCode)) {
+    reply.header('content-length', 0);
+  }
   next(null, null);
 };
 

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
  * as long as the rest of a vote check; it has no public way to pass them as a whole. See
  * docs/decisions/0038-plain-vote-checks.md. `body` is ASCII, and the head contains its length.
  *
- * Returns whether all of it was sent at once; otherwise `finish` is emitted later, or `error`.
+ * Returns whether all of it was sent at once. Otherwise `finish` or `error` is emitted later, unless the client has left.
  */
 export function sendPrepared(response: ServerResponse, head: string, body: string): boolean {
   // `end` writes `_header` before the body, as it does after `writeHead`.

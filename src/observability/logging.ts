@@ -59,8 +59,8 @@ export function createLogger(
 /**
  * Writes lines whose fields are already JSON, as `createLogger`'s logger would: for request lines, which are nearly all
  * lines of a busy process. pino formats any object and takes three times as long for theirs
- * (docs/decisions/0038-plain-vote-checks.md). `time` is the current time as text, `at` for all lines that are written in a row.
- * `loggedAddress` is what a line may contain of an address.
+ * (docs/decisions/0038-plain-vote-checks.md). `at` is a result of `time`, which lines that are
+ * written in a row share. `loggedAddress` is what a line may contain of an address.
  */
 export function createLineWriter(logger: Logger): {
   time(): string;

@@ -1,6 +1,6 @@
 /**
- * What a store that is written once for both databases needs of them. A statement is prepared when it is first used, and
- * a test prepares all of them (test/store/plans); parameters have names:
+ * What a store that is written once for both databases needs of them. A statement is prepared when it is first used;
+ * a test prepares all of them (test/store/plans). Parameters have names:
  *
  *   const find = database.read<UserRow>('SELECT user_id, name FROM users WHERE user_id = @userId');
  *   const rename = database.write('UPDATE users SET name = @name WHERE user_id = @userId');

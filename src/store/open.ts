@@ -36,7 +36,7 @@ export type StoreOptions = {
   onLocalCount?: LocalCountObserver;
   /** For each statement on PostgreSQL; null for commands, which have none. Default: ten seconds. */
   timeLimitMs?: number | null;
-  /** For commands, which use a few statements: SQLite prepares each when it is first used, and not all of them before. */
+  /** For commands, which use a few statements: SQLite's own stores prepare each when it is first used, as shared ones do. */
   preparesOnUse?: boolean;
 };
 

@@ -71,8 +71,8 @@ export function answerPlainVoteChecks(
   const findKey = rememberKeys();
   const start = `HTTP/1.1 200 OK\r\n${hsts === null ? '' : `strict-transport-security: ${hsts}\r\n`}x-content-type-options: nosniff\r\nx-request-id: `;
   // In a row, after the responses of this tick: see batchByTick.
-  const reportSoon = batchByTick<() => void>((reports) => {
-    for (const report of reports) report();
+  const reportSoon = batchByTick<AnsweredVoteCheck>((answered) => {
+    for (const each of answered) deps.onResponse(each);
   });
   const middleOf = rememberMiddle(rateLimit);
   const endOf = rememberEnd(keepAliveTimeoutMs);
@@ -101,11 +101,11 @@ export function answerPlainVoteChecks(
     const head =
       `${start}${reqId}${middleOf(check.locale, limit)}${rateLimitHeader(rate)}` +
       `\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}${endOf(answeredAt)}`;
-    const report = (): void => {
-      deps.onResponse({ reqId, url, route, ip, guild: guildId, ms: msSinceArrival(request) ?? 0 });
+    const answered = (): AnsweredVoteCheck => {
+      return { reqId, url, route, ip, guild: guildId, ms: msSinceArrival(request) ?? 0 };
     };
-    if (sendPrepared(response, head, body)) reportSoon(report);
-    else onceSent(response, report);
+    if (sendPrepared(response, head, body)) reportSoon(answered());
+    else onceSent(response, () => deps.onResponse(answered()));
   };
 
   return (request, response) => {
@@ -115,7 +115,7 @@ export function answerPlainVoteChecks(
   };
 }
 
-/** Calls `report` once: when the response was sent, or when it cannot be. */
+/** Calls `report` once, when the response was sent or failed; never if the client left before. */
 function onceSent(response: ServerResponse, report: () => void): void {
   let isReported = false;
   const onEnd = (): void => {
@@ -219,7 +219,7 @@ function rememberMiddle(usual: RateLimit): (locale: Locale, limit: RateLimit) =>
 
 /** The headers from Date on, which change once per second. */
 function rememberEnd(keepAliveTimeoutMs: number): (now: Instant) => string {
-  let second = 0;
+  let second = -1;
   let text = '';
   return (now) => {
     const current = Math.floor(now / SECOND_MS);

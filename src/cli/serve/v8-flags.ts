@@ -1,7 +1,7 @@
 /**
  * Flags of V8 for a process that serves requests. The part of the JavaScript heap in which objects are created is kept
  * small: under load V8 lets it grow to 52 MB, although hardly anything of a request outlives it
- * (docs/decisions/0055-memory-of-the-service.md). And V8 inlines more (docs/decisions/0038-plain-vote-checks.md).
+ * (docs/decisions/0055-memory-of-the-service.md). V8 may inline more than by default (docs/decisions/0038-plain-vote-checks.md).
  */
 import module from 'node:module';
 import process from 'node:process';
@@ -17,7 +17,7 @@ const FLAGS = [
   // What is created during the start is mostly kept. V8 concludes that the same code creates lasting objects later, for
   // each request, and the dead ones keep the rest of their request until the whole heap is collected.
   '--no-allocation-site-pretenuring',
-  // A vote check runs through more small functions of Node and of ours than fit into the default. V8 allows no more.
+  // A vote check runs through more small functions of Node and of ours than the default of 920 allows to inline.
   '--max-inlined-bytecode-size-cumulative=4600',
 ];
 const DEFAULT_FLAGS = [

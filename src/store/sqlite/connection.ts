@@ -31,7 +31,7 @@ const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
 export type ConnectionsOptions = {
   onQuery?: QueryObserver | undefined;
-  /** Prepares statements when they are first used. */
+  /** Prepares all statements when they are first used, also those of stores that do not do so themselves. */
   preparesOnUse?: boolean | undefined;
   /** The time in milliseconds, which limits how long a group of writes takes. */
   now?: () => number;

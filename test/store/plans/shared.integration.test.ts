@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createRemoval } from '../../../src/store/guilds/removal.ts';
 import { createErasure } from '../../../src/store/personal-data/erasure.ts';
 import { createPersonalExport } from '../../../src/store/personal-data/export.ts';
+import { createSharedStores } from '../../../src/store/shared.ts';
 import { GUILD_PLANS } from './expected/guilds.ts';
 import { MODERATION_PLANS } from './expected/moderation.ts';
 import { VOTE_PLANS } from './expected/votes.ts';
@@ -36,11 +37,21 @@ for (const { name, kind, withPlans } of databases) {
       }
     }));
 
+  // They are prepared when they are first used, so a wrong one would fail long after the start.
+  test(`every statement of the shared stores can be prepared on ${name}`, () =>
+    withPlans(async (explain) => {
+      const plans = await explain((database) => createSharedStores(database, UNUSED_PARTS));
+      assert.ok(plans.length > 200, String(plans.length));
+    }));
+
   test(`erasing and exporting a user reads no table of votes as a whole on ${name}`, () =>
     withPlans(checkPersonalData));
 
   test(`the removal of a guild finds its rows by an index on ${name}`, () => withPlans(checkRemoval));
 }
+
+/** What each database does in its own way; no statement is prepared by it here. */
+const UNUSED_PARTS: Parameters<typeof createSharedStores>[1] = Object({ erasure: {}, networks: {} });
 
 /** Read as a whole. `v` are voided votes. */
 const SMALL_TABLES = /^(?:activities|guild_profiles|guilds|operator_actions|v|void_batches|voter_bans) /;
