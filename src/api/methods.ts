@@ -1,4 +1,4 @@
-/** Methods that a path does not support. */
+/** The methods of every path: HEAD wherever there is GET, and 405 for those that it does not support. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { OTHER_METHOD, ROUTED_METHODS } from '../http/methods.ts';
