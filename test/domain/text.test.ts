@@ -13,6 +13,7 @@ describe('a short text that a user typed', () => {
     ['may not be longer', 'a'.repeat(21), undefined],
     ['may not be empty', '', undefined],
     ['may not be only space', ' \t ', undefined],
+    ['may not be only characters without a shape', '\u200b\u3164\u2800 \u200d', undefined],
     ['may not break the line', 'two\nlines', undefined],
     ['may not contain an escape sequence of a terminal', '\u001b[31mred', undefined],
     ['may not contain NUL', 'a\0b', undefined],
@@ -39,6 +40,7 @@ describe('a name that a user chose elsewhere', () => {
     ['loses characters that change the direction of text', '\u202eevil\u2066\u200f', 'evil'],
     ['is truncated to the allowed length, counted in code points', '😀'.repeat(30), '😀'.repeat(20)],
     ['may be nothing', ' \u202e ', ''],
+    ['may be nothing visible', '\u200b\u3164', ''],
   ];
   for (const [name, text, expected] of scenarios) {
     it(name, () => assert.equal(cleanName(text, 20), expected));

@@ -1,12 +1,14 @@
 /** Names that people chose for themselves or their communities. */
+import { isVisible } from './text.ts';
 
 /** Control characters garble a page; the others change the direction of the surrounding text. */
 const UNSAFE_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** A name that a user chose elsewhere, made safe to store and display; '' if nothing is left of it. */
+/** A name that a user chose elsewhere, made safe to store and display; '' if nothing visible is left of it. */
 export function cleanName(text: string, maxLength: number): string {
   const name = text.toWellFormed().replace(UNSAFE_IN_NAMES, ' ').trim();
-  return Array.from(name).slice(0, maxLength).join('').trim();
+  const start = Array.from(name).slice(0, maxLength).join('').trim();
+  return isVisible(start) ? start : '';
 }
 
 /** Accents of Latin, Greek and Cyrillic letters: the block "Combining Diacritical Marks". */

@@ -18,13 +18,21 @@ export function isPrintable(text: string): boolean {
   return !UNPRINTABLE.test(text);
 }
 
+/** Neither space nor a character without a shape, such as a zero-width space, a Hangul filler or the empty Braille pattern. */
+const VISIBLE = /[^\s\u2800\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether a reader sees anything of a text. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
 /**
- * A short text typed by a person (a name, a reason), trimmed; `undefined` if it is empty, too long, or contains
- * characters that would garble a terminal or a page.
+ * A short text typed by a person (a name, a reason), trimmed; `undefined` if nothing of it is visible, if it is too long, or
+ * if it contains characters that would garble a terminal or a page.
  */
 export function readPlainText(text: string, maxLength: number): string | undefined {
   const trimmed = text.trim();
-  if (trimmed === '' || codePointLength(trimmed) > maxLength) return undefined;
+  if (!isVisible(trimmed) || codePointLength(trimmed) > maxLength) return undefined;
   return trimmed.isWellFormed() && isPrintable(trimmed) ? trimmed : undefined;
 }
 
