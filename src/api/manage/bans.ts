@@ -1,5 +1,5 @@
 /** `/bans`: who may not vote, for any community. */
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
 import type { Ban } from '../../domain/votes/bans.ts';
 import { banVoter, unbanVoter } from '../../moderation/bans.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -10,7 +10,6 @@ import { optionalText } from './body.ts';
 import { type ManageDeps, type ManageEndpoint, type ManageInstance, moderatorOf } from './endpoint.ts';
 import {
   DateField,
-  dateOf,
   NoParameters,
   operation,
   postOperation,
@@ -195,7 +194,7 @@ export const ban: ManageEndpoint = {
 
 function toActiveBan({ userId, since, until, reason, publicReason }: Ban): ActiveBan {
   return {
-    ...{ user_id: userId, since: formatInstant(since), until: dateOf(until) },
+    ...{ user_id: userId, since: formatInstant(since), until: formatInstantOrNull(until) },
     ...{ reason, public_reason: publicReason },
   };
 }

@@ -1,5 +1,5 @@
 /** Parts of the schemas that several resources share. */
-import { formatInstant, type Instant } from '../../domain/clock.ts';
+import type { Instant } from '../../domain/clock.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
@@ -32,10 +32,6 @@ export function readDate(text: string | null | undefined): Instant | null {
   const instant = parseIsoDate(text);
   if (instant === undefined) throw new ApiError('INVALID_DATE');
   return instant;
-}
-
-export function dateOf(instant: Instant | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }
 
 /** For routes without parameters of their own. */

@@ -1,12 +1,11 @@
 /** A community as the management API shows it. */
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstant, formatInstantOrNull } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { GOAL_PERIODS, type Goal, MAX_GOAL_VOTES } from '../../domain/votes/goal.ts';
 import { PLAYER_NAME_RULES } from '../../domain/votes/player-names.ts';
 import { GUILD_NAME_MAX_LENGTH, MAX_GUILD_RATE_LIMIT } from '../../moderation/guilds.ts';
 import { DateTime, NullableDateTime, Ok } from '../v7/fields.ts';
 import { object, type Static } from '../v7/schema.ts';
-import { dateOf } from './fields.ts';
 
 export const NameField = {
   type: 'string',
@@ -100,7 +99,7 @@ export function toManagedGuild(guild: Guild, goal: Goal | null): ManagedGuild {
     guild_id: guild.guildId,
     name: guild.name,
     listed: guild.unlistedAt === null,
-    premium_until: dateOf(guild.premiumUntil),
+    premium_until: formatInstantOrNull(guild.premiumUntil),
     sanction: sanction && { reason: sanction.reason, since: formatInstant(sanction.since) },
     rate_limit: guild.rateLimit,
     player_names: guild.playerNames,
