@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { CLAIM_SCOPES, CLAIM_TABLES, type ClaimScope } from '../../../src/store/claims/claim-tables.ts';
 import { migrateDatabase } from '../../../src/store/open.ts';
-import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { Connections, type Queryable } from '../../../src/store/postgres/connection/connection.ts';
 import { ADD_STATEMENTS } from '../../../src/store/postgres/votes/add-claims.ts';
 import { CAST_STATEMENTS } from '../../../src/store/postgres/votes/cast.ts';
 import { GROUP_STATEMENTS } from '../../../src/store/postgres/votes/claim-votes.ts';
@@ -252,23 +252,36 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-    for (const { name, sql, expected } of queries) {
-      await inside.query({ text: `PREPARE "plan ${name}" AS ${sql}` });
-      const count = new Set(sql.match(/\$\d+/g)).size;
-      const { rows } = await inside.query({
-        text: `EXPLAIN EXECUTE "plan ${name}" (${Array(count).fill('NULL')})`,
-      });
-      const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
-      const used = Array.from(plan.matchAll(/using (\w+) on/g), (match) => match[1]);
-      assert.deepEqual(used, expected, `${name}\n${plan}`);
-      // Claims are looked up by their whole key.
-      for (const [condition] of plan.matchAll(
-        /Index Cond: .*c\.cast_at.*|using (?:vote|consumer)_claims_pkey.*\n.*Index Cond.*/g,
-      ))
-        assert.match(condition, /guild_id = .*cast_at = .*user_id = /, name);
-      assert.doesNotMatch(plan, /Seq Scan/, name);
-    }
+    await checkPlans(inside, queries);
+    // Statistics from before the first claim, as of a database that was copied or vacuumed, make all indexes seem equal.
+    await inside.query({ text: 'ANALYZE' });
+    await checkPlans(
+      inside,
+      queries.filter(({ name }) => /^(?:open|claimable|claimed|pending)/.test(name)),
+    );
   });
   await connections.close();
   await drop();
 });
+
+type PlannedQuery = { name: string; sql: string; expected: string[] | undefined };
+
+async function checkPlans(tx: Queryable, queries: readonly PlannedQuery[]): Promise<void> {
+  for (const { name, sql, expected } of queries) {
+    await tx.query({ text: `PREPARE "plan ${name}" AS ${sql}` });
+    const count = new Set(sql.match(/\$\d+/g)).size;
+    const { rows } = await tx.query({
+      text: `EXPLAIN EXECUTE "plan ${name}" (${Array(count).fill('NULL')})`,
+    });
+    const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    const used = Array.from(plan.matchAll(/using (\w+) on/g), (match) => match[1]);
+    assert.deepEqual(used, expected, `${name}\n${plan}`);
+    // Claims are looked up by their whole key.
+    for (const [condition] of plan.matchAll(
+      /Index Cond: .*c\.cast_at.*|using (?:vote|consumer)_claims_pkey.*\n.*Index Cond.*/g,
+    ))
+      assert.match(condition, /guild_id = .*cast_at >?= .*user_id = /, name);
+    assert.doesNotMatch(plan, /Seq Scan/, name);
+  }
+  await tx.query({ text: 'DEALLOCATE ALL' });
+}

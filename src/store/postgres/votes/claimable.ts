@@ -11,12 +11,22 @@ import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
 
-/** A subquery with a limit looks up each claim by its key, as for one identity. `consumer`: SQL for its name. */
-function openFor({ claims, ifNamed }: ClaimTables, consumer: string): string {
-  return `(
+/**
+ * The claim of the vote `v`, by the primary key. A subquery with a limit, because with a plain join the planner may read all
+ * claims of the guild for each vote. From its time to its time, in that order, because only the primary key has it: with
+ * statistics from before the first claim all indexes seem equal, and another one leads to all claims of the guild.
+ * `consumer`: SQL for its name.
+ */
+export function claimOf({ claims, ifNamed }: ClaimTables, consumer: string): string {
+  return `
     SELECT claimed_at FROM ${claims} c
-    WHERE c.guild_id = v.guild_id AND c.cast_at = v.cast_at AND c.user_id = v.user_id
-      ${ifNamed(`AND c.consumer = ${consumer}`)} LIMIT 1) IS NULL`;
+    WHERE c.guild_id = v.guild_id AND c.cast_at >= v.cast_at AND c.cast_at <= v.cast_at AND c.user_id = v.user_id
+      ${ifNamed(`AND c.consumer = ${consumer}`)} ORDER BY c.cast_at LIMIT 1`;
+}
+
+/** Whether the vote `v` was not claimed. */
+export function openFor(tables: ClaimTables, consumer: string): string {
+  return `(${claimOf(tables, consumer)}) IS NULL`;
 }
 
 type StepColumns = { guild: string; wanted: string; until: string; consumer: string };

@@ -14,37 +14,30 @@ import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
 import { claimAll, claimKeys } from './claim-votes.ts';
-import { createCountClaimable, readClaimable } from './claimable.ts';
+import { claimOf, createCountClaimable, openFor, readClaimable } from './claimable.ts';
 
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
 const IN_ORDER = 'ORDER BY cast_at, user_id';
 
-export const CLAIM_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }) => {
-  /**
-   * A subquery with a limit looks up each claim by its key. As a plain join, the planner may read all claims of the guild
-   * for each vote. `consumer`: SQL for its name.
-   */
-  const claimBy = (consumer: string) => `
-    SELECT claimed_at FROM ${claims} c
-    WHERE c.guild_id = votes.guild_id AND c.cast_at = votes.cast_at AND c.user_id = votes.user_id
-      ${ifNamed(`AND c.consumer = ${consumer}`)} LIMIT 1`;
-  const andClaim = (consumer: string) => `CROSS JOIN LATERAL (${claimBy(consumer)}) AS claim`;
+export const CLAIM_STATEMENTS = forBoth((tables) => {
+  const { claims, releases, consumerColumn, ifNamed } = tables;
+  const andClaim = (consumer: string) => `CROSS JOIN LATERAL (${claimOf(tables, consumer)}) AS claim`;
   const inWindow = 'guild_id = $1 AND cast_at > $2 AND cast_at <= $3';
   return {
     // Index votes_by_user.
     claimedOfUser: `
-      SELECT ${COLUMNS}, claimed_at FROM votes ${andClaim('$5')} WHERE ${inWindow} AND user_id = $4 ${IN_ORDER}`,
+      SELECT ${COLUMNS}, claimed_at FROM votes v ${andClaim('$5')} WHERE ${inWindow} AND user_id = $4 ${IN_ORDER}`,
     // Index votes_by_external_id.
     claimedOfName: `
       SELECT ${COLUMNS}, claimed_at FROM unnest($4::text[]) AS one (key)
       CROSS JOIN LATERAL (
         SELECT ${COLUMNS} FROM votes
         WHERE ${inWindow} AND name_key = one.key COLLATE "C" AND ($5::text IS NULL OR external_id = $5) OFFSET 0
-      ) AS votes ${andClaim('$6')} ${IN_ORDER}`,
+      ) AS v ${andClaim('$6')} ${IN_ORDER}`,
     // The primary keys of both tables.
     pending: `
-      SELECT ${COLUMNS} FROM votes
-      WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND (${claimBy('$6')}) IS NULL
+      SELECT ${COLUMNS} FROM votes v
+      WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${openFor(tables, '$6')}
       ${IN_ORDER} LIMIT $5`,
     // The unique index that starts with (guild_id, vote_id). The guild is locked first, in the same order as its removal.
     release: `
