@@ -18,8 +18,8 @@ const MORE_ROUNDS = 3;
 const SHORTER = 1.5;
 
 /**
- * The servers are warm, and take turns at the same rate. The highest load of the first one is measured before each round: on
- * a machine that became slower since, 80 % of an earlier one is more than any of them can answer.
+ * The servers are warm, and take turns at the same rate. The highest load of the first one is measured again every few rounds:
+ * on a machine that became slower since, 80 % of an earlier one is more than any of them can answer.
  */
 export async function measureLatency(
   { load, plan }: Bench,
@@ -29,10 +29,13 @@ export async function measureLatency(
   const { connections } = plan;
   const seconds = plan.seconds / SHORTER;
   const rates: number[] = [];
+  let perSecond = 0;
   for (let round = 0; round < plan.rounds * MORE_ROUNDS; round += 1) {
-    const { requestsPerSecond } = await sample(load, contenders[0], { connections, seconds });
-    const perSecond = requestsPerSecond * LOAD;
-    rates.push(perSecond);
+    if (round % MORE_ROUNDS === 0) {
+      const { requestsPerSecond } = await sample(load, contenders[0], { connections, seconds });
+      perSecond = requestsPerSecond * LOAD;
+      rates.push(perSecond);
+    }
     for (const { name, server, requestsFile } of round % 2 === 0 ? contenders : contenders.toReversed()) {
       const job = { url: server.url, requestsFile, connections, seconds, perSecond };
       results.get(name)?.push(await load.runPaced(job));

@@ -39,7 +39,7 @@ export async function measureWebhooks({ data, plan }: Bench): Promise<WebhookFig
     fetch: await startTask('peers/fetch-deliveries.ts', { urls, body: BODY }, log('fetch-deliveries')),
   };
   try {
-    const count = Math.ceil(plan.warmUp.requests / 20);
+    const count = Math.ceil(plan.warmUp.requests / 30);
     for (const task of Object.values(tasks)) await task.run(count);
     const rounds: { ours: number; fetch: number }[] = [];
     for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {

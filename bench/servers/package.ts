@@ -11,8 +11,15 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** `files` of package.json, except for what is built. */
 const COPIED = ['bin', 'docs', 'deploy', 'package.json', 'CHANGELOG.md', 'SECURITY.md'];
 
-/** Returns the script of its command line. */
+let built: string | undefined;
+
+/** Returns the script of its command line. It is built once per run. */
 export function buildPackage(folder: string): string {
+  built ??= build(folder);
+  return built;
+}
+
+function build(folder: string): string {
   const target = join(folder, 'package');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
@@ -20,8 +27,8 @@ export function buildPackage(folder: string): string {
   // The packed SDK is only a download, and takes seconds to create.
   const sdk = join(target, 'no-sdk.tgz');
   writeFileSync(sdk, '');
-  const build = ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts/build.ts')];
-  execFileSync(process.execPath, [...build, join(target, 'dist'), sdk], { stdio: ['ignore', 2, 2] });
+  const command = ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts/build.ts')];
+  execFileSync(process.execPath, [...command, join(target, 'dist'), sdk], { stdio: ['ignore', 2, 2] });
   symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
   return join(target, 'bin/votary.js');
 }
