@@ -6,6 +6,7 @@ import { PendingWork } from '../pending-work.ts';
 import { createPrivateFile, makePrivateFolder, restrictToOwner } from '../private-file.ts';
 import { type QueryObserver, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { prepareOnUse } from './prepare-on-use.ts';
+import { WalIndex } from './wal-index.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type Connection = Database.Database;
@@ -41,6 +42,8 @@ export type ConnectionsOptions = {
 export class Connections {
   readonly reader: Connection;
   readonly writer: Connection;
+  /** `undefined` where it cannot be read. */
+  readonly walIndex: WalIndex | undefined;
   readonly #pending: PendingWork;
   readonly #writes: WriteQueue;
   #failedWrite = (): void => undefined;
@@ -58,6 +61,7 @@ export class Connections {
     this.writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
     this.reader.pragma(`cache_size = -${READER_CACHE_KIB}`);
     this.writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
+    this.walIndex = WalIndex.open(path);
     this.#writes = this.#createQueue(now);
   }
 
@@ -125,6 +129,7 @@ export class Connections {
     await this.#pending.settled();
     this.writer.close();
     this.reader.close();
+    this.walIndex?.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { foldExternalId } from '../../domain/votes/vote.ts';
 import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
 import { toVote, VOTE_COLUMNS, type VoteRow } from '../votes/votes.ts';
 import type { Connection, Connections } from './connection.ts';
+import type { WalIndex } from './wal-index.ts';
 
 /** Guilds with more recent votes are read through the indexes: loading them would cost more than many lookups. */
 const MAX_LOADED_VOTES = 200;
@@ -49,6 +50,7 @@ export class HotCache {
   #after: Instant = Number.NEGATIVE_INFINITY;
   /** The number of guilds and votes loaded since everything was dropped. */
   #loaded = 0;
+  readonly #walIndex: WalIndex | undefined;
   #version: number | undefined;
   #isChecked = false;
 
@@ -56,6 +58,7 @@ export class HotCache {
     this.#maxEntries = maxEntries;
     const { reader, writer } = database;
     this.#sql = prepare(reader, writer);
+    this.#walIndex = database.walIndex;
     writer.function('uncache_votes', (guildId) => void this.#votes.delete(guildId));
     writer.function('uncache_guild', (keyHash) => void this.#guilds.delete(keyHash));
     writer.exec(TRIGGERS);
@@ -103,6 +106,9 @@ export class HotCache {
     if (this.#isChecked) return;
     this.#isChecked = true;
     queueMicrotask(this.#endCheck);
+    // Read before the version: a commit in between changes it again. The writer has no statement open between ticks, in
+    // which the version would be that of an earlier commit.
+    if (this.#walIndex?.hasChanged() === false && this.#version !== undefined) return;
     const version = this.#dataVersion();
     if (version === undefined || version !== this.#version) this.#clear();
     this.#version = version;
