@@ -88,7 +88,11 @@ async function measureGrowth(
     await load.run({ url: server.url, requestsFile, connections, seconds, requests: WARM_UP_PAGES });
   }
   const { rounds } = plan;
-  const comparison = await compareWarm(load, contenders, { rounds, connections, seconds: plan.seconds / 2.5 });
+  const comparison = await compareWarm(load, contenders, {
+    rounds,
+    connections,
+    seconds: plan.seconds / 2.5,
+  });
   const times = [...comparison].map(([votes, samples]) => ({
     votes: Number(votes),
     ms: 1000 / medianSample(samples).requestsPerSecond,
