@@ -10,11 +10,12 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { systemCode } from '../domain/system-error.ts';
 
-/** Where the text is written; `done` without an error means that all of it was. */
+/** Where the lines are written; `done` without an error means that all of them were. */
 export type LogSink = {
-  write(text: string, done: (error?: Error | null) => void): void;
+  /** The bytes do not change before `done` is called. */
+  write(lines: Buffer, done: (error?: Error | null) => void): void;
   /** For process exit: writes as much as possible synchronously. */
-  writeNow(text: string): void;
+  writeNow(lines: Buffer): void;
 };
 
 export type LogOutputOptions = { maxPendingBytes?: number };
@@ -26,12 +27,26 @@ const RETRY_MS = 100;
  */
 const PAUSE_MS = 10;
 const FLUSH_CHECK_MS = 20;
+/**
+ * Lines are encoded when there are this many characters, not all of them before a write: requests would wait for that,
+ * and the garbage collector would copy all lines since the last write.
+ */
+const ENCODED_AT = 4096;
+/** More than a busy process logs between two writes. */
+const BUFFER_BYTES = 128 * 1024;
+/** The most that UTF-8 needs for a UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
 const STDOUT = 1;
 
 export class LogOutput implements DestinationStream {
   readonly #sink: LogSink;
   readonly #maxPendingBytes: number;
-  #pending = '';
+  /** Lines that are not encoded yet. They follow those in `#buffer`. */
+  #text = '';
+  #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #bufferedBytes = 0;
+  /** Not used while its lines are being written. */
+  #otherBuffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #pendingLines = 0;
   /** During a write and the pause after it. */
   #isBusy = false;
@@ -56,19 +71,20 @@ export class LogOutput implements DestinationStream {
 
   /** Written at the end of the tick, or, soon after another write, with all lines until then. */
   write(line: string): void {
-    if (this.#pending.length + line.length > this.#maxPendingBytes) {
+    if (this.#bufferedBytes + this.#text.length + line.length > this.#maxPendingBytes) {
       this.#dropped += 1;
       return;
     }
-    if (this.#pending === '' && !this.#isBusy) setImmediate(() => this.#writePending());
-    this.#pending += line;
+    if (this.#pendingLines === 0 && !this.#isBusy) setImmediate(() => this.#writePending());
+    this.#text += line;
     this.#pendingLines += 1;
+    if (this.#text.length >= ENCODED_AT) this.#encode();
   }
 
   /** Waits until everything is written, at most `timeLimitMs`. Returns false if lines are left. */
   async flush(timeLimitMs: number): Promise<boolean> {
     const end = performance.now() + timeLimitMs;
-    while (this.#pending !== '' || this.#isBusy) {
+    while (this.#pendingLines > 0 || this.#isBusy) {
       if (performance.now() >= end) return false;
       await new Promise((resolve) => setTimeout(resolve, FLUSH_CHECK_MS));
     }
@@ -76,17 +92,37 @@ export class LogOutput implements DestinationStream {
   }
 
   flushAtExit(): void {
-    if (this.#pending !== '') this.#sink.writeNow(this.#pending);
-    this.#pending = '';
+    if (this.#pendingLines > 0) this.#sink.writeNow(this.#takePending());
+  }
+
+  #encode(): void {
+    const needed = this.#bufferedBytes + MAX_BYTES_PER_UNIT * this.#text.length;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * needed);
+      this.#buffer.copy(larger, 0, 0, this.#bufferedBytes);
+      this.#buffer = larger;
+    }
+    this.#bufferedBytes += this.#buffer.write(this.#text, this.#bufferedBytes);
+    this.#text = '';
+  }
+
+  /** All pending lines. They stay valid until the lines after them are taken. */
+  #takePending(): Buffer {
+    this.#encode();
+    const lines = this.#buffer.subarray(0, this.#bufferedBytes);
+    [this.#buffer, this.#otherBuffer] = [this.#otherBuffer, this.#buffer];
+    // One that has grown because the output was stuck is not kept.
+    if (this.#buffer.length > BUFFER_BYTES) this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    this.#bufferedBytes = 0;
+    this.#pendingLines = 0;
+    return lines;
   }
 
   #writePending(): void {
-    const [text, lines] = [this.#pending, this.#pendingLines];
-    if (text === '' || this.#isBusy) return;
-    this.#pending = '';
-    this.#pendingLines = 0;
+    const lines = this.#pendingLines;
+    if (lines === 0 || this.#isBusy) return;
     this.#isBusy = true;
-    this.#sink.write(text, (error) => {
+    this.#sink.write(this.#takePending(), (error) => {
       if (error) this.#dropped += lines;
       else this.#reportDropped();
       setTimeout(() => this.#endPause(), PAUSE_MS).unref();
@@ -123,8 +159,8 @@ export function streamSink(stream: NodeJS.WritableStream): LogSink {
   // Failed writes are reported to `done`; without a listener they would also end the process.
   stream.on('error', () => {});
   return {
-    write: (text, done) => void stream.write(text, done),
-    writeNow: (text) => void stream.write(text),
+    write: (lines, done) => void stream.write(lines, done),
+    writeNow: (lines) => void stream.write(lines),
   };
 }
 
@@ -136,6 +172,8 @@ function reopenWithoutBlocking(fd: number): number {
     return fd;
   }
 }
+
+const NEWLINE = Buffer.from('\n');
 
 export function fileSink(fd: number): LogSink {
   let isMidLine = false;
@@ -156,10 +194,10 @@ export function fileSink(fd: number): LogSink {
   };
   return {
     // Ends a line that was cut off by a full disk before the next one.
-    write: (text, done) => writeAll(Buffer.from(isMidLine ? `\n${text}` : text), done),
-    writeNow: (text) => {
+    write: (lines, done) => writeAll(isMidLine ? Buffer.concat([NEWLINE, lines]) : lines, done),
+    writeNow: (lines) => {
       try {
-        let bytes = Buffer.from(text);
+        let bytes = lines;
         while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes));
       } catch {
         // Nothing more can be done.

@@ -9,11 +9,11 @@ function heldSink() {
   const written: string[] = [];
   let end: (error?: Error) => void = () => {};
   const sink: LogSink = {
-    write: (text, done) => {
-      written.push(text);
+    write: (lines, done) => {
+      written.push(lines.toString());
       end = done;
     },
-    writeNow: (text) => void written.push(text),
+    writeNow: (lines) => void written.push(lines.toString()),
   };
   return { sink, written, end: (error?: Error) => end(error) };
 }
@@ -80,6 +80,38 @@ test('the lines of a failed write are dropped and counted, and the next ones are
   assert.deepEqual(written, ['1\n2\n', '3\n']);
 });
 
+for (const count of [1, 300, 5000])
+  test(`${count} lines that arrive during a write are written after it and do not change it`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const written: Buffer[] = [];
+    let end = () => {};
+    const sink: LogSink = {
+      write: (lines, done) => {
+        written.push(lines);
+        end = done;
+      },
+      writeNow: () => {},
+    };
+    const output = new LogOutput(sink);
+    const linesOf = (name: string) => Array.from({ length: count }, (_, i) => `${name} ${i} é 漢 😀 text\n`);
+    for (const name of ['first', 'second', 'third']) {
+      const during = linesOf(`during ${name}`);
+      output.write(`${name}\n`);
+      await nextTick();
+      for (const line of during) output.write(line);
+      assert.equal(String(written.pop()), `${name}\n`);
+      end();
+      t.mock.timers.tick(10);
+      output.write('later\n');
+      assert.equal(String(written.pop()), during.join(''));
+      end();
+      t.mock.timers.tick(10);
+      assert.equal(String(written.pop()), 'later\n');
+      end();
+      t.mock.timers.tick(10);
+    }
+  });
+
 test('pending lines are written when the process exits', async () => {
   const { sink, written } = heldSink();
   const output = new LogOutput(sink);
@@ -91,7 +123,7 @@ test('pending lines are written when the process exits', async () => {
 test('a full disk is reported with its file', async () => {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   const sink = fileSink(openSync('/dev/full', 'w'));
-  sink.write('line\n', resolve);
+  sink.write(Buffer.from('line\n'), resolve);
   assert.match(String(await promise), /ENOSPC/);
-  sink.writeNow('line\n');
+  sink.writeNow(Buffer.from('line\n'));
 });
