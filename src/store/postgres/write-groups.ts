@@ -48,7 +48,7 @@ const LOCK_TIMEOUT_MS = 250;
 const MAX_ATTEMPTS = 3;
 
 /** Rows are found by their keys. Otherwise a plan made while tables are small would read all their rows later. */
-const BY_KEY =
+export const BY_KEY =
   'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
 const IN_GROUP = `${BY_KEY}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`;
 

@@ -13,15 +13,16 @@ import type { Queryable } from '../connection/connection.ts';
 
 /**
  * The claim of the vote `v`, by the primary key. A subquery with a limit, because with a plain join the planner may read all
- * claims of the guild for each vote. From its time to its time, in that order, because only the primary key has it: with
- * statistics from before the first claim all indexes seem equal, and another one leads to all claims of the guild.
+ * claims of the guild for each vote. From its user to its user, in that order, because only the primary key has it: with
+ * statistics from before the first claim all indexes seem equal, and another one leads to all claims of the guild. The time
+ * is compared for equality: the planner expects that a range of times contains a large part of the claims.
  * `consumer`: SQL for its name.
  */
 export function claimOf({ claims, ifNamed }: ClaimTables, consumer: string): string {
   return `
     SELECT claimed_at FROM ${claims} c
-    WHERE c.guild_id = v.guild_id AND c.cast_at >= v.cast_at AND c.cast_at <= v.cast_at AND c.user_id = v.user_id
-      ${ifNamed(`AND c.consumer = ${consumer}`)} ORDER BY c.cast_at LIMIT 1`;
+    WHERE c.guild_id = v.guild_id AND c.cast_at = v.cast_at AND c.user_id >= v.user_id AND c.user_id <= v.user_id
+      ${ifNamed(`AND c.consumer = ${consumer}`)} ORDER BY c.user_id LIMIT 1`;
 }
 
 /** Whether the vote `v` was not claimed. */
