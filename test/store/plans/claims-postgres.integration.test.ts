@@ -34,7 +34,7 @@ function groupPlans(scope: ClaimScope): Record<string, string[]> {
     times: [claim],
     add: ['votes_by_user', 'webhook_endpoints_pkey'],
     delay: [`${releases}_pkey`, unique],
-    findHeld: [claim, 'votes_by_user'],
+    findHeld: ['votes_by_user', claim],
   };
 }
 
@@ -121,10 +121,11 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
     await checkPlans(inside, queries);
     // Statistics from before the first claim, as of a database that was copied or vacuumed, make all indexes seem equal.
+    // Statements that join their parameters with a table read all of one that is empty, until it is analyzed again.
     await inside.query({ text: 'ANALYZE' });
     await checkPlans(
       inside,
-      queries.filter(({ name }) => /^(?:open|claimable|claimed|pending)/.test(name)),
+      queries.filter(({ name }) => /^(?:open|claimable|claimed|pending|times|findHeld)/.test(name)),
     );
   });
   await connections.close();
@@ -156,18 +157,25 @@ const FILL = [
   `INSERT INTO voter_bans (user_id, since) SELECT 'user ' || i, 0 FROM generate_series(1, 300) AS i`,
 ];
 
+/** These do not run in a group of writes, whose transactions have settings of their own for the planner. */
+const READS = /^(?:claimable|claimed|times)/;
+/** These read a range of an index, for which a bitmap can be as fast. */
+const RANGES = /^(?:startAt|pending)/;
+
 test('claims and the feed on PostgreSQL use the same indexes once the tables are filled and analyzed', async () => {
   const { url, drop } = await createMigratedDatabase();
   const connections = new Connections(url);
   await connections.transaction(async (inside) => {
     for (const text of FILL) await inside.query({ text });
     await inside.query({ text: 'ANALYZE' });
-    await inside.query({ text: BY_KEY });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-    // These two read ranges of an index, for which a bitmap can be as fast.
+    const queries = plannedQueries();
+    const isRead = ({ name }: PlannedQuery) => READS.test(name);
+    await checkPlans(inside, queries.filter(isRead));
+    await inside.query({ text: BY_KEY });
     await checkPlans(
       inside,
-      plannedQueries().filter(({ name }) => !/^(?:startAt|pending)/.test(name)),
+      queries.filter((query) => !isRead(query) && !RANGES.test(query.name)),
     );
   });
   await connections.close();
@@ -190,7 +198,7 @@ async function checkPlans(tx: Queryable, queries: readonly PlannedQuery[]): Prom
     for (const [condition] of plan.matchAll(
       /Index Cond: .*c\.cast_at.*|using (?:vote|consumer)_claims_pkey.*\n.*Index Cond.*/g,
     ))
-      assert.match(condition, /guild_id = .*cast_at = .*user_id >?= /, name);
+      assert.match(condition, /guild_id = .*cast_at = .*user_id >= .*user_id <= /, name);
     assert.doesNotMatch(plan, /Seq Scan/, name);
   }
   await tx.query({ text: 'DEALLOCATE ALL' });

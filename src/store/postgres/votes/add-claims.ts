@@ -7,12 +7,15 @@ import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Subscription } from '../../webhooks/events.ts';
 import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
+import { claimOf } from './claimable.ts';
 
 /** The same for both tables of claims, first those of `default`. */
-export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNamed }) => ({
-  // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was deleted in the meantime.
-  // Fails if its other identity has claimed it: the claim is then run again, and finds the next vote.
-  add: `
+export const ADD_STATEMENTS = forBoth((tables) => {
+  const { claims, releases, consumerColumn, ifNamed } = tables;
+  return {
+    // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was deleted in the meantime.
+    // Fails if its other identity has claimed it: the claim is then run again, and finds the next vote.
+    add: `
     WITH added AS (
       INSERT INTO ${claims}
         (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at, held_by${consumerColumn})
@@ -30,10 +33,10 @@ export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNam
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = added.guild_id
     ) AS subscriptions FROM added`,
-  // The primary key, and the unique index that starts with (guild_id, vote_id). A statement of its own: `add` may have
-  // waited for a release that it could not see. The rows that `add` has written are ours now, so no release is missed.
-  // Claims of others are not changed: they are later than the release of an earlier claim.
-  delay: `
+    // The primary key, and the unique index that starts with (guild_id, vote_id). A statement of its own: `add` may have
+    // waited for a release that it could not see. The rows that `add` has written are ours now, so no release is missed.
+    // Claims of others are not changed: they are later than the release of an earlier claim.
+    delay: `
     UPDATE ${claims} c SET claimed_at = r.claimed_at + 1
     FROM unnest($1::text[], $2::text[] ${ifNamed(', $3::text[]')}) AS asked (guild_id, vote_id${consumerColumn})
     JOIN ${releases} r ON r.guild_id = asked.guild_id COLLATE "C" AND r.vote_id = asked.vote_id COLLATE "C"
@@ -41,12 +44,13 @@ export const ADD_STATEMENTS = forBoth(({ claims, releases, consumerColumn, ifNam
     WHERE c.guild_id = r.guild_id AND c.vote_id = r.vote_id ${ifNamed('AND c.consumer = r.consumer')}
       AND r.claimed_at >= c.claimed_at
     RETURNING c.guild_id, c.vote_id, c.claimed_at${ifNamed(', c.consumer')}`,
-  // The primary keys.
-  findHeld: `
-    SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, c.claimed_at
-    FROM ${claims} c JOIN votes v ON v.guild_id = c.guild_id AND v.cast_at = c.cast_at AND v.user_id = c.user_id
-    WHERE c.guild_id = $1 AND c.cast_at = $2 AND c.user_id = $3 AND c.held_by = $4 ${ifNamed('AND c.consumer = $5')}`,
-}));
+    // The primary keys, or votes_by_user with the time.
+    findHeld: `
+    SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, claim.claimed_at
+    FROM votes v CROSS JOIN LATERAL (${claimOf(tables, '$5', 'claimed_at, held_by')}) AS claim
+    WHERE v.guild_id = $1 AND v.cast_at = $2 AND v.user_id = $3 AND claim.held_by = $4`,
+  };
+});
 
 /** A vote that a request claims. `id`: that of the vote, hashed once. `remaining`: how many more it could claim. */
 export type Pick = { request: ClaimRequest; vote: Vote; id: string; remaining: number };

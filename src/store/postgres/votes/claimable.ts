@@ -18,9 +18,9 @@ import type { Queryable } from '../connection/connection.ts';
  * is compared for equality: the planner expects that a range of times contains a large part of the claims.
  * `consumer`: SQL for its name.
  */
-export function claimOf({ claims, ifNamed }: ClaimTables, consumer: string): string {
+export function claimOf({ claims, ifNamed }: ClaimTables, consumer: string, columns = 'claimed_at'): string {
   return `
-    SELECT claimed_at FROM ${claims} c
+    SELECT ${columns} FROM ${claims} c
     WHERE c.guild_id = v.guild_id AND c.cast_at = v.cast_at AND c.user_id >= v.user_id AND c.user_id <= v.user_id
       ${ifNamed(`AND c.consumer = ${consumer}`)} ORDER BY c.user_id LIMIT 1`;
 }

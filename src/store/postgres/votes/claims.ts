@@ -52,13 +52,14 @@ export const CLAIM_STATEMENTS = forBoth((tables) => {
       INSERT INTO ${releases} (guild_id, vote_id, claimed_at${consumerColumn})
       SELECT guild_id, vote_id, claimed_at${consumerColumn} FROM released
       ON CONFLICT (guild_id, vote_id${consumerColumn}) DO UPDATE SET claimed_at = excluded.claimed_at`,
-    // The primary key, once per position.
+    // The primary key, once per position: see `claimOf`.
     times: `
       SELECT place, claim.* FROM unnest($2::int[], $3::bigint[], $4::text[]) AS asked (place, cast_at, user_id)
       CROSS JOIN LATERAL (
         SELECT claimed_at${consumerColumn} FROM ${claims} c
-        WHERE c.guild_id = $1 AND c.cast_at = asked.cast_at AND c.user_id = asked.user_id COLLATE "C"
-        ORDER BY claimed_at OFFSET 0
+        WHERE c.guild_id = $1 AND c.cast_at = asked.cast_at
+          AND c.user_id >= asked.user_id COLLATE "C" AND c.user_id <= asked.user_id COLLATE "C"
+        ORDER BY c.user_id${ifNamed(', c.consumer')} OFFSET 0
       ) AS claim`,
     // The index by age, guild by guild. Rows that another process is deleting are skipped.
     pruneReleases: `
