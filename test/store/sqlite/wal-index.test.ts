@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -116,6 +117,46 @@ describe('the index of the write-ahead log', { skip: process.platform !== 'linux
     db = new Database(path);
     db.exec(ADD);
     index = openIndex();
+  });
+
+  test('is closed once, however often that is asked for', async () => {
+    const [first, second] = [new Connections(path), new Connections(path)];
+    await first.close();
+    first.walIndex?.close();
+    first.walIndex?.close();
+    assert.equal(second.walIndex?.hasChanged(), true);
+    assert.equal(second.walIndex?.hasChanged(), false);
+    await second.close();
+    assert.equal(first.walIndex?.hasChanged(), true, 'a closed index is not read');
+  });
+
+  test('stays open while another connection needs its locks, and is closed later', () => {
+    index.close();
+    assert.equal(countDescriptors(), 1);
+    db.close();
+    db = new Database(join(folder, 'other.db'));
+    db.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (number INTEGER)');
+    path = join(folder, 'other.db');
+    index = openIndex();
+    path = join(folder, 'test.db');
+    assert.equal(countDescriptors(), 0);
+  });
+
+  test('keeps the locks of a connection when the folder has been renamed', () => {
+    const renamed = `${folder}-renamed`;
+    renameSync(folder, renamed);
+    path = join(renamed, 'test.db');
+    index.close();
+    assert.equal(countDescriptors(), 1);
+    renameSync(renamed, folder);
+  });
+
+  test('is not used on a file system that may return older bytes', () => {
+    const network = 0xff534d42;
+    assert.equal(
+      WalIndex.open(path, () => network),
+      undefined,
+    );
   });
 
   /** Descriptors of the file, deleted or not, that only read: SQLite itself opens it to read and write. */
