@@ -92,7 +92,11 @@ export class LogOutput implements DestinationStream {
   }
 
   flushAtExit(): void {
-    if (this.#pendingLines > 0) this.#sink.writeNow(this.#takePending());
+    if (this.#pendingLines === 0) return;
+    const lines = this.#takePending();
+    // That of a write that has not ended. Other listeners of the exit may log more lines.
+    this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    this.#sink.writeNow(lines);
   }
 
   #encode(): void {
@@ -184,7 +188,7 @@ export function fileSink(fd: number): LogSink {
       } else if (error) {
         done(error);
       } else if (written < bytes.length) {
-        isMidLine = true;
+        isMidLine = bytes[written - 1] !== NEWLINE[0];
         writeAll(bytes.subarray(written), done);
       } else {
         isMidLine = false;
@@ -192,12 +196,13 @@ export function fileSink(fd: number): LogSink {
       }
     });
   };
+  // Ends a line that was cut off by a full disk before the next one.
+  const fromNewLine = (lines: Buffer) => (isMidLine ? Buffer.concat([NEWLINE, lines]) : lines);
   return {
-    // Ends a line that was cut off by a full disk before the next one.
-    write: (lines, done) => writeAll(isMidLine ? Buffer.concat([NEWLINE, lines]) : lines, done),
+    write: (lines, done) => writeAll(fromNewLine(lines), done),
     writeNow: (lines) => {
       try {
-        let bytes = lines;
+        let bytes = fromNewLine(lines);
         while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes));
       } catch {
         // Nothing more can be done.

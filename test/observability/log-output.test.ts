@@ -120,6 +120,23 @@ test('pending lines are written when the process exits', async () => {
   assert.deepEqual(written, ['last\n']);
 });
 
+test('lines that are logged while the process exits do not change those of a write that has not ended', async () => {
+  const written: Buffer[] = [];
+  const output = new LogOutput({
+    write: (lines) => void written.push(lines),
+    writeNow: (lines) => void written.push(lines),
+  });
+  const late = `${'late'.repeat(2000)}\n`;
+  output.write('earlier\n');
+  await nextTick();
+  for (const line of ['fatal\n', late, late]) {
+    output.write(line);
+    output.flushAtExit();
+  }
+  output.write(late);
+  assert.deepEqual(written.map(String), ['earlier\n', 'fatal\n', late, late]);
+});
+
 test('a full disk is reported with its file', async () => {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   const sink = fileSink(openSync('/dev/full', 'w'));
