@@ -4,7 +4,7 @@ import type { PacedResult } from '../load/load.ts';
 import { type Contender, sample } from './sample.ts';
 import { median } from './statistics.ts';
 
-/** `perSecond`: the median of the rounds. */
+/** `perSecond`: the median of the rates at which requests were sent. */
 export type LatencyFigures = { perSecond: number; results: Map<string, PacedResult[]> };
 
 /** Milliseconds. The percentiles are medians of the rounds. */
@@ -16,6 +16,8 @@ const LOAD = 0.8;
 /** More and shorter rounds than those of other measures: a pause of some milliseconds spoils the p99 of a whole round. */
 const MORE_ROUNDS = 3;
 const SHORTER = 1.5;
+/** The highest load takes a round to measure. */
+const ROUNDS_PER_RATE = 3;
 
 /**
  * The servers are warm, and take turns at the same rate. The highest load of the first one is measured again every few rounds:
@@ -31,7 +33,7 @@ export async function measureLatency(
   const rates: number[] = [];
   let perSecond = 0;
   for (let round = 0; round < plan.rounds * MORE_ROUNDS; round += 1) {
-    if (round % MORE_ROUNDS === 0) {
+    if (round % ROUNDS_PER_RATE === 0) {
       const { requestsPerSecond } = await sample(load, contenders[0], { connections, seconds });
       perSecond = requestsPerSecond * LOAD;
       rates.push(perSecond);

@@ -11,12 +11,13 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** `files` of package.json, except for what is built. */
 const COPIED = ['bin', 'docs', 'deploy', 'package.json', 'CHANGELOG.md', 'SECURITY.md'];
 
-let built: string | undefined;
+const built = new Map<string, string>();
 
 /** Returns the script of its command line. It is built once per run. */
 export function buildPackage(folder: string): string {
-  built ??= build(folder);
-  return built;
+  const script = built.get(folder) ?? build(folder);
+  built.set(folder, script);
+  return script;
 }
 
 function build(folder: string): string {
