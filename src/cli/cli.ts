@@ -163,7 +163,9 @@ function plainTextOption(flags: string, description: string, maxLength: number):
 export function parsePlainText(value: string, maxLength: number): string {
   const text = readPlainText(value, maxLength);
   if (text !== undefined) return text;
-  throw new InvalidArgumentError(`It must be 1 to ${maxLength} characters without control characters.`);
+  throw new InvalidArgumentError(
+    `It must have 1 to ${maxLength} characters, some of them visible, and no control characters.`,
+  );
 }
 
 export function dateOption(flags: string, description: string): Option {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { seal, webhookSecretContext } from '../domain/secrets.ts';
-import { readPlainText } from '../domain/text/text.ts';
+import { isVisible, readPlainText } from '../domain/text/text.ts';
 import { isConsumer } from '../domain/votes/consumers.ts';
 import { generateWebhookSecret } from '../domain/webhooks/delivery.ts';
 import {
@@ -121,8 +121,8 @@ async function checkSettings(
   const checked = TARGETS[kind](input, deps, before);
   if (!checked.ok) return checked;
   const { ok: _, ...target } = checked;
-  const isUnnamed = input.name == null || input.name.trim() === '';
-  const name = isUnnamed ? null : readPlainText(input.name ?? '', ENDPOINT_NAME_MAX_LENGTH);
+  const given = input.name ?? '';
+  const name = isVisible(given) ? readPlainText(given, ENDPOINT_NAME_MAX_LENGTH) : null;
   if (name === undefined) return { ok: false, fault: 'bad-name' };
   // A fixed order, so that an edit without changes is recognized.
   const events = SUBSCRIBABLE_EVENTS.filter(

@@ -13,7 +13,7 @@ describe('a short text that a user typed', () => {
     ['may not be longer', 'a'.repeat(21), undefined],
     ['may not be empty', '', undefined],
     ['may not be only space', ' \t ', undefined],
-    ['may not be only characters without a shape', '\u200b\u3164\u2800 \u200d', undefined],
+    ['may not be only characters without a shape', '\u200b\u3164\u2800 \u200d\ufffa\u{1d159}', undefined],
     ['may not break the line', 'two\nlines', undefined],
     ['may not contain an escape sequence of a terminal', '\u001b[31mred', undefined],
     ['may not contain NUL', 'a\0b', undefined],

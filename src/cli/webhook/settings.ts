@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSecretText } from '../../config/variables.ts';
 import { LOCALES, type Locale } from '../../domain/locale.ts';
-import { readPlainText } from '../../domain/text/text.ts';
+import { isVisible, readPlainText } from '../../domain/text/text.ts';
 import type { EndpointKind } from '../../domain/webhooks/destination.ts';
 import { isSubscribable, SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../domain/webhooks/event.ts';
 import { TOPGG_FORMATS, type TopggFormat } from '../../domain/webhooks/topgg.ts';
@@ -220,7 +220,7 @@ function formatOption(): Option {
 function nameOption(): Option {
   const description = `name of the endpoint, up to ${ENDPOINT_NAME_MAX_LENGTH} characters; an empty one removes it`;
   return new Option('--name <name>', description).argParser((text: string) => {
-    if (text === '') return text;
+    if (!isVisible(text)) return '';
     const name = readPlainText(text, ENDPOINT_NAME_MAX_LENGTH);
     if (name !== undefined) return name;
     throw new InvalidArgumentError(

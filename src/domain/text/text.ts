@@ -18,8 +18,11 @@ export function isPrintable(text: string): boolean {
   return !UNPRINTABLE.test(text);
 }
 
-/** Neither space nor a character without a shape, such as a zero-width space, a Hangul filler or the empty Braille pattern. */
-const VISIBLE = /[^\s\u2800\p{Default_Ignorable_Code_Point}]/u;
+/**
+ * Neither space nor a character without a shape, such as a zero-width space, a Hangul filler, the empty Braille pattern, a
+ * mark of an annotation or a note without a head.
+ */
+const VISIBLE = /[^\s\u2800\ufff9-\ufffb\u{1d159}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a reader sees anything of a text. */
 export function isVisible(text: string): boolean {

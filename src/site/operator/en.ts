@@ -230,7 +230,7 @@ export const en = {
     hint: 'A token lets one of your programs use the management API.',
     reference: 'Management API',
     nameHint: 'Which program uses it. The log shows this name.',
-    wrongName: `The name must have 1 to ${TOKEN_NAME_MAX_LENGTH} characters, without control characters.`,
+    wrongName: `The name must have 1 to ${TOKEN_NAME_MAX_LENGTH} characters, some of them visible, and no control characters.`,
     noScope: 'Choose at least one scope.',
     wrongExpiry: 'The last day must be in the future. Leave it empty for a token that does not expire.',
     expires: 'Expires',

@@ -220,7 +220,7 @@ export const fr: typeof en = {
     hint: 'Un jeton permet à l’un de vos programmes d’utiliser l’API de gestion.',
     reference: 'API de gestion',
     nameHint: 'Le programme qui l’utilise. Le journal affiche ce nom.',
-    wrongName: `Le nom doit comporter de 1 à ${TOKEN_NAME_MAX_LENGTH} caractères, sans caractères de contrôle.`,
+    wrongName: `Le nom doit comporter de 1 à ${TOKEN_NAME_MAX_LENGTH} caractères, dont au moins un visible, sans caractères de contrôle.`,
     noScope: 'Choisissez au moins une autorisation.',
     wrongExpiry: 'L’expiration doit être dans le futur. Laissez vide pour un jeton qui n’expire pas.',
     expires: 'Expiration',

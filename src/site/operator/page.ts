@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/record.ts';
-import { readPlainText } from '../../domain/text/text.ts';
+import { isVisible, readPlainText } from '../../domain/text/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
 import type { Tallies } from '../../store/moderation/tallies.ts';
@@ -142,7 +142,7 @@ export function reasonField(locale: Locale, kind: ReasonKind, given = ''): Html 
 /** Null if the field is empty. */
 export function readReason(body: unknown, name: 'reason' | 'public_reason' = 'reason'): string | null {
   const given = firstText(body, name) ?? '';
-  if (given.trim() === '') return null;
+  if (!isVisible(given)) return null;
   const reason = readPlainText(given, REASON_MAX_LENGTH);
   if (reason === undefined) throw new PageError('BAD_FORM');
   return reason;

@@ -42,7 +42,16 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
     assert.deepEqual(edited, { ...expected, events: ['vote_received'] });
     assert.deepEqual(await listed(home), { ...before, url: 'https://8.8.4.4/new' });
     assertDone(
-      await home.votary('webhook', 'edit', GUILD, endpoint_id, '--name', '', '--events', 'vote_available'),
+      await home.votary(
+        'webhook',
+        'edit',
+        GUILD,
+        endpoint_id,
+        '--name',
+        ' \u200b',
+        '--events',
+        'vote_available',
+      ),
     );
     const after = await listed(home);
     assert.deepEqual([after.name, after.events], [null, ['vote_available']]);

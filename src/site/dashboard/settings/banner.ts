@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild, GuildProfile } from '../../../domain/guild.ts';
 import { firstText, isRecord } from '../../../domain/record.ts';
-import { readPlainText } from '../../../domain/text/text.ts';
+import { isVisible, readPlainText } from '../../../domain/text/text.ts';
 import type { Banner } from '../../../store/guilds/banners.ts';
 import { BannerError, createBannerEncoder, MAX_UPLOAD_BYTES } from '../../banner/banner-encoder.ts';
 import { isSmallForm } from '../../banner/form-shape.ts';
@@ -86,7 +86,7 @@ export async function bannerRoutes(app: FastifyInstance, deps: DashboardDeps): P
     const { guildId } = guild;
     const given = firstText(request.body, 'alt');
     if (given === undefined) throw new PageError('BAD_FORM');
-    const alt = given.trim() === '' ? '' : readPlainText(given, MAX_ALT_LENGTH);
+    const alt = isVisible(given) ? readPlainText(given, MAX_ALT_LENGTH) : '';
     if (alt === undefined) return refuse(request, reply, { fault: 'bad-alt', alt: given });
     const [current, upload] = [await store.banners.find(guildId), uploadOf(request.body)];
     const change = { guildId, at: clock(), actor: person, action: 'banner_changed' } as const;
