@@ -8,8 +8,6 @@ import type { Bench } from './bench.ts';
 import { openDataSets } from './data-sets/ensure.ts';
 import { againstOf, figuresOf, type Measured } from './figures.ts';
 import { startLoadGenerator } from './load/load.ts';
-import { measureCasts } from './measures/casts.ts';
-import { measureClaims } from './measures/claims.ts';
 import { measureImport } from './measures/import.ts';
 import { measureLists } from './measures/lists.ts';
 import { measurePages } from './measures/pages.ts';
@@ -18,6 +16,7 @@ import { compareOnHttp, compareOnPostgres, compareOnTls } from './measures/vote-
 import { measureWaiting } from './measures/waiting.ts';
 import { measureWebhooks } from './measures/webhooks.ts';
 import { measureWorkers } from './measures/workers.ts';
+import { measureWrites } from './measures/writes.ts';
 import { MEASURES, type MeasureName, type Options, readOptions, USAGE } from './options.ts';
 import { writePerformancePage } from './report/page.ts';
 import { againstText, figuresText, partText } from './report/text.ts';
@@ -58,8 +57,8 @@ async function measure(bench: Bench, { only, mode }: Options): Promise<Partial<M
     lists: () => measureLists(bench, isThorough),
     import: () => measureImport(bench),
     process: () => measureRealProcess(bench),
-    casts: () => measureCasts(bench),
-    claims: () => measureClaims(bench),
+    casts: () => measureWrites(bench, 'casts'),
+    claims: () => measureWrites(bench, 'claims'),
     waiting: () => measureWaiting(bench),
     webhooks: () => measureWebhooks(bench),
     pages: () => measurePages(bench),

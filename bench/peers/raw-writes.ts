@@ -1,51 +1,32 @@
 /** One row in a transaction of its own, through the bare driver, as durable as the writes of the store. */
-import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import type { DatabaseUrl } from '../../src/config.ts';
 import { guildId, NOW, userId } from '../data-sets/shape.ts';
+import { readOptions } from '../servers/protocol.ts';
+import { offerWrites, type WritesOptions } from '../servers/task.ts';
 
-export type RawWriter = { write(i: number): Promise<unknown>; close(): Promise<void> };
-
-/** As many connections as the store uses. */
+/** As many as the store uses. */
 const CONNECTIONS = 10;
 
 const TABLE = 'CREATE TABLE raw_writes (id INTEGER PRIMARY KEY, guild_id TEXT, user_id TEXT, at BIGINT)';
 
-/** On SQLite in a file beside that of the store, on PostgreSQL in a table of the same database. */
-export function openRawWriter(database: DatabaseUrl): Promise<RawWriter> {
-  return database.kind === 'sqlite' ? openSqlite(`${database.path}-raw`) : openPostgres(database.url);
-}
+const { database } = readOptions<Pick<WritesOptions, 'database'>>();
+offerWrites(await (database.kind === 'sqlite' ? openSqlite(database.path) : openPostgres(database.url)));
 
-async function openSqlite(path: string): Promise<RawWriter> {
-  const remove = () => {
-    for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
-  };
-  remove();
+async function openSqlite(path: string): Promise<(i: number) => Promise<unknown>> {
   const db = new Database(path);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.exec(TABLE);
   const insert = db.prepare('INSERT INTO raw_writes VALUES (?, ?, ?, ?)');
-  return {
-    write: async (i) => insert.run(...rowOf(i)),
-    close: async () => {
-      db.close();
-      remove();
-    },
-  };
+  return async (i) => insert.run(...rowOf(i));
 }
 
-async function openPostgres(url: string): Promise<RawWriter> {
+async function openPostgres(url: string): Promise<(i: number) => Promise<unknown>> {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
-  // The server may stop before the pool has closed its connections.
-  pool.on('error', () => {});
   await pool.query(TABLE);
   const text = 'INSERT INTO raw_writes VALUES ($1, $2, $3, $4)';
-  return {
-    write: (i) => pool.query({ name: 'insert', text, values: rowOf(i) }),
-    close: () => pool.end(),
-  };
+  return (i) => pool.query({ name: 'insert', text, values: rowOf(i) });
 }
 
 function rowOf(i: number): [number, string, string, number] {

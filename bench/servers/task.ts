@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseUrl } from '../../src/config.ts';
 
 export type Task = {
   /** Returns how many operations were completed per second. */
@@ -47,4 +48,24 @@ export function offerTask(
     process.send?.((count * 1000) / (performance.now() - start));
   });
   process.on('disconnect', () => process.exit());
+}
+
+/** `limit`: how many writes there are at most, in all runs. */
+export type WritesOptions = { database: DatabaseUrl; guilds: number; limit: number };
+
+const WRITES_AT_ONCE = 64;
+
+/** `write` is called with 0, 1, 2 and so on, in all runs. */
+export function offerWrites(write: (i: number) => Promise<unknown>): void {
+  let next = 0;
+  offerTask(async (count) => {
+    const end = next + count;
+    const writer = async () => {
+      while (next < end) {
+        next += 1;
+        await write(next - 1);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITES_AT_ONCE }, writer));
+  });
 }
