@@ -12,7 +12,7 @@
  */
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Guild } from '../domain/guild.ts';
+import type { AdmittedGuild } from '../domain/guild.ts';
 import { firstText } from '../domain/record.ts';
 import { isWellEncoded } from '../domain/text/percent-encoding.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
@@ -119,11 +119,15 @@ function nameOf(request: FastifyRequest): string {
   return name;
 }
 
-function scopeOf({ listforgeConsumer }: Guild) {
+function scopeOf({ listforgeConsumer }: AdmittedGuild) {
   return { withinHours: DEFAULT_WITHIN_HOURS, consumer: listforgeConsumer };
 }
 
-async function check({ store, clock }: V7Deps, guild: Guild, identity: ClaimIdentity): Promise<string> {
+async function check(
+  { store, clock }: V7Deps,
+  guild: AdmittedGuild,
+  identity: ClaimIdentity,
+): Promise<string> {
   const query = claimQuery(guild, identity, clock(), scopeOf(guild));
   const { claimable, claimed } = await store.claims.ofIdentity(query);
   if (claimable > 0) return '1';
@@ -132,7 +136,7 @@ async function check({ store, clock }: V7Deps, guild: Guild, identity: ClaimIden
 
 async function claim(
   deps: V7Deps,
-  guild: Guild,
+  guild: AdmittedGuild,
   identity: ClaimIdentity,
   action: 'set' | 'reward',
   key: string | null,
@@ -154,7 +158,7 @@ async function claim(
 }
 
 function createVoterList({ leaderboards, clock }: V7Deps) {
-  return async ({ guildId, name }: Guild, request: FastifyRequest) => {
+  return async ({ guildId, name }: AdmittedGuild, request: FastifyRequest) => {
     if ((parameter(request, 'format') || 'json') !== 'json') throw ApiError.because('listforge_voters');
     const month = monthOf(parameter(request, 'month') || 'current', clock());
     const limit = parameter(request, 'limit') || DEFAULT_VOTERS;

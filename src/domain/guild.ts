@@ -30,6 +30,9 @@ export type Guild = {
   hasKey: boolean;
 };
 
+/** What the API needs of the guild whose key a request has. */
+export type AdmittedGuild = Omit<Guild, 'createdAt' | 'unlistedAt' | 'hiddenAt' | 'icon' | 'hasKey'>;
+
 /** Whether the guild is in the public listing, or why not: by a sanction, by the operator, or by its admins. */
 export type ListingState = 'listed' | 'sanctioned' | 'unlisted' | 'hidden';
 
@@ -47,12 +50,12 @@ export function isListed(guild: Guild): boolean {
   return listingState(guild) === 'listed';
 }
 
-export function hasPremium(guild: Guild, now: Instant): boolean {
+export function hasPremium(guild: Pick<Guild, 'premiumUntil'>, now: Instant): boolean {
   return guild.premiumUntil !== null && now < guild.premiumUntil;
 }
 
 /** A sanctioned guild keeps its data, but its key and its pages are disabled. */
-export function isActive(guild: Guild): boolean {
+export function isActive(guild: Pick<Guild, 'sanction'>): boolean {
   return guild.sanction === null;
 }
 

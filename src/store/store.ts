@@ -11,7 +11,7 @@
  * Every change is visible to the next call of any process that shares the database.
  */
 import type { Instant } from '../domain/clock.ts';
-import type { Guild } from '../domain/guild.ts';
+import type { AdmittedGuild } from '../domain/guild.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims/claims.ts';
@@ -163,7 +163,11 @@ export type RequestLookup = {
 /** The latest vote of a user, or under a storable external id, inside the window. */
 export type VoteQuery = ({ userId: string } | { externalId: string }) & { window: RecentWindow };
 
-export type Admission = { guild: Guild | undefined; window: RateWindow; vote: RecentVote | undefined };
+export type Admission = {
+  guild: AdmittedGuild | undefined;
+  window: RateWindow;
+  vote: RecentVote | undefined;
+};
 
 /** The master secret that the encrypted values of the database belong to. */
 export interface FingerprintStore {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
+import { type AdmittedGuild, hasPremium, isActive } from '../../domain/guild.ts';
 import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
 import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '../../domain/keys/api-key.ts';
 import { firstText, isRecord } from '../../domain/record.ts';
@@ -21,7 +21,7 @@ import type { V7Deps } from './endpoint.ts';
 
 /** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
 export type Caller = { window: RateWindow } & (
-  | { kind: 'guild'; guild: Guild; keyHash: string; vote: RecentVote | undefined }
+  | { kind: 'guild'; guild: AdmittedGuild; keyHash: string; vote: RecentVote | undefined }
   | { kind: 'refused'; error: ApiError }
   | { kind: 'failed'; cause: unknown }
 );
@@ -121,7 +121,7 @@ function keyError({ headers }: FastifyRequest, key: string): ApiError {
 }
 
 /** Why a complete key is rejected: it belongs to a guild that is not active, or to none. */
-function guildError(guild: Guild | undefined): ApiError {
+function guildError(guild: AdmittedGuild | undefined): ApiError {
   return guild ? ApiError.because('suspended') : new ApiError('INVALID_API_TOKEN');
 }
 
@@ -194,7 +194,7 @@ export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'g
   throw caller.cause;
 }
 
-export function callerGuild(request: FastifyRequest): Guild {
+export function callerGuild(request: FastifyRequest): AdmittedGuild {
   return knownCaller(request).guild;
 }
 
@@ -217,7 +217,7 @@ export function requireKey(request: FastifyRequest, _reply: FastifyReply, done: 
 }
 
 /** Activation can take an hour, but Premium that has ended does not start again by itself. */
-function premiumError({ premiumUntil }: Guild): ApiError {
+function premiumError({ premiumUntil }: AdmittedGuild): ApiError {
   return premiumUntil === null ? new ApiError('PREMIUM_REQUIRED') : ApiError.because('premium_ended');
 }
 

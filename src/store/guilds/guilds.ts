@@ -1,7 +1,7 @@
 /** Guilds and their keys. */
 
 import type { Instant } from '../../domain/clock.ts';
-import type { Guild, Sanction } from '../../domain/guild.ts';
+import type { AdmittedGuild, Guild, Sanction } from '../../domain/guild.ts';
 import { generateApiKey, hashApiKey } from '../../domain/keys/api-key.ts';
 import type { RandomInt } from '../../domain/keys/key-format.ts';
 import { type Secrets, seal, unseal } from '../../domain/secrets.ts';
@@ -88,10 +88,18 @@ export async function revealKey(
 }
 
 /** A row of `guilds` as both databases return it. Column checks guarantee the types of `doubling` and `player_names`. */
-export type GuildRow = {
+export type GuildRow = AdmittedRow & {
+  created_at: Instant;
+  unlisted_at: Instant | null;
+  hidden_at: Instant | null;
+  icon_version: string | null;
+  has_key: boolean | number;
+};
+
+/** The part of it that `admit` reads. */
+export type AdmittedRow = {
   guild_id: string;
   name: string;
-  created_at: Instant;
   doubling: DoublingRule;
   one_reward_per_name: boolean | number;
   player_names: PlayerNameRule;
@@ -99,31 +107,33 @@ export type GuildRow = {
   premium_until: Instant | null;
   sanctioned_at: Instant | null;
   sanction_reason: string | null;
-  unlisted_at: Instant | null;
-  hidden_at: Instant | null;
   rate_limit: number | null;
-  icon_version: string | null;
-  has_key: boolean | number;
 };
 
 type KeyRow = { key_hash: string; key_sealed: string; key_created_at: Instant };
 
 export function toGuild(row: GuildRow): Guild {
   return {
+    ...toAdmitted(row),
+    createdAt: row.created_at,
+    unlistedAt: row.unlisted_at,
+    hiddenAt: row.hidden_at,
+    icon: row.icon_version,
+    hasKey: Boolean(row.has_key),
+  };
+}
+
+export function toAdmitted(row: AdmittedRow): AdmittedGuild {
+  return {
     guildId: row.guild_id,
     name: row.name,
-    createdAt: row.created_at,
     doubling: row.doubling,
     oneRewardPerName: Boolean(row.one_reward_per_name),
     playerNames: row.player_names,
     listforgeConsumer: row.listforge_consumer,
     premiumUntil: row.premium_until,
     sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
-    unlistedAt: row.unlisted_at,
-    hiddenAt: row.hidden_at,
     rateLimit: row.rate_limit,
-    icon: row.icon_version,
-    hasKey: Boolean(row.has_key),
   };
 }
 
@@ -131,9 +141,22 @@ function toStoredKey(row: KeyRow): StoredKey {
   return { hash: row.key_hash, sealed: row.key_sealed, createdAt: row.key_created_at };
 }
 
+/** The columns that `toAdmitted` reads. */
+export const ADMITTED_COLUMNS = [
+  'guild_id',
+  'name',
+  'doubling',
+  'premium_until',
+  'sanctioned_at',
+  'sanction_reason',
+  'one_reward_per_name',
+  'player_names',
+  'listforge_consumer',
+  'rate_limit',
+] as const satisfies (keyof AdmittedRow)[];
+
 /** The columns that `toGuild` reads. */
-export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       one_reward_per_name, player_names, listforge_consumer, unlisted_at, hidden_at, rate_limit, icon_version,
+export const GUILD_COLUMNS = `${ADMITTED_COLUMNS.join(', ')}, created_at, unlisted_at, hidden_at, icon_version,
        key_hash IS NOT NULL AS has_key`;
 
 /** The primary key. A guild that is being removed no longer exists for anyone. */

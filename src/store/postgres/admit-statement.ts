@@ -1,10 +1,10 @@
 /** The statement that `admit` of the store runs for many lookups at once. */
 import type { Instant } from '../../domain/clock.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
+import { ADMITTED_COLUMNS, type AdmittedRow, toAdmitted } from '../guilds/guilds.ts';
 import type { Admission, RequestLookup } from '../store.ts';
 import { arrayOf } from './columns.ts';
-import type { Queryable } from './connection/connection.ts';
+import type { Connections } from './connection/connection.ts';
 import { nextWindow } from './rates.ts';
 
 /**
@@ -73,13 +73,12 @@ function admitSql(counted: string, votes: typeof BY_USER): string {
     CROSS JOIN unnest(hashes, rate_keys, fallbacks, ends, users, afters, untils${votes.arrays}) WITH ORDINALITY AS lookup
       (key_hash, rate_key, fallback_rate_key, window_end, queried_user_id, queried_after, queried_until${votes.columns}, position)
     LEFT JOIN LATERAL (
-      SELECT ${GUILD_COLUMNS} FROM guilds WHERE guilds.key_hash = lookup.key_hash LIMIT 1
+      SELECT ${ADMITTED_COLUMNS.join(', ')} FROM guilds WHERE guilds.key_hash = lookup.key_hash LIMIT 1
     ) AS guild ON true
   ),
   counted AS (${counted})
-  SELECT counted.hits, counted.resets_at,
-    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, player_names, listforge_consumer, unlisted_at, hidden_at, rate_limit, icon_version, has_key,
-    ${votes.castAt} AS vote_cast_at, ${votes.isDoubled} AS vote_is_doubled
+  SELECT counted.hits, counted.resets_at, ${votes.castAt}, ${votes.isDoubled},
+    ${ADMITTED_COLUMNS.join(', ')}
   FROM found JOIN counted ON counted.caller = found.counted_key ${votes.joins}
   ORDER BY found.position`;
 }
@@ -88,12 +87,13 @@ export const ADMIT = admitSql(COUNT, BY_USER);
 export const ADMIT_BY_NAME = admitSql(COUNT, BY_USER_OR_NAME);
 const FIND = admitSql(COUNT_NOTHING, BY_USER_OR_NAME);
 
-type AdmissionRow = { [Column in keyof GuildRow]: GuildRow[Column] | null } & {
-  hits: number;
-  resets_at: Instant;
-  vote_cast_at: Instant | null;
-  vote_is_doubled: boolean | null;
+type Counted = [hits: number, resetsAt: Instant, castAt: Instant | null, isDoubled: boolean | null];
+type GuildOf<Columns extends readonly (keyof AdmittedRow)[]> = {
+  -readonly [Place in keyof Columns]: AdmittedRow[Columns[Place]];
 };
+type NullsOf<Columns extends readonly unknown[]> = { -readonly [Place in keyof Columns]: null };
+/** As an array: reading so many columns into objects takes longer. */
+type AdmissionRow = [...Counted, ...(GuildOf<typeof ADMITTED_COLUMNS> | NullsOf<typeof ADMITTED_COLUMNS>)];
 
 export type AdmitStatements = {
   /** Counts the lookups. All requests of a rate key have the count after the last of them. */
@@ -102,7 +102,7 @@ export type AdmitStatements = {
   find(lookups: readonly RequestLookup[]): Promise<Admission[]>;
 };
 
-export function createAdmitStatements(database: Queryable): AdmitStatements {
+export function createAdmitStatements(database: Pick<Connections, 'queryArrays'>): AdmitStatements {
   /** Rows and lookups are matched by position, so all of them must be present. */
   async function send(
     name: string,
@@ -110,7 +110,7 @@ export function createAdmitStatements(database: Queryable): AdmitStatements {
     lookups: readonly RequestLookup[],
     values: unknown[],
   ): Promise<Admission[]> {
-    const { rows } = await database.query<AdmissionRow>({ name, text, values });
+    const rows = await database.queryArrays<AdmissionRow>({ name, text, values });
     if (rows.length !== lookups.length) throw new Error('the database did not answer every lookup');
     return rows.map(toAdmission);
   }
@@ -154,16 +154,39 @@ function hasName({ voteQuery }: RequestLookup): boolean {
 }
 
 function toAdmission(row: AdmissionRow): Admission {
+  const [
+    hits,
+    resetsAt,
+    castAt,
+    isDoubled,
+    guild_id,
+    name,
+    doubling,
+    premium_until,
+    sanctioned_at,
+    sanction_reason,
+    one_reward_per_name,
+    player_names,
+    listforge_consumer,
+    rate_limit,
+  ] = row;
   return {
-    guild: isGuildRow(row) ? toGuild(row) : undefined,
-    window: { hits: row.hits, resetsAt: row.resets_at },
-    vote:
-      row.vote_cast_at === null
+    guild:
+      guild_id === null
         ? undefined
-        : { castAt: row.vote_cast_at, isDoubled: row.vote_is_doubled === true },
+        : toAdmitted({
+            guild_id,
+            name,
+            doubling,
+            premium_until,
+            sanctioned_at,
+            sanction_reason,
+            one_reward_per_name,
+            player_names,
+            listforge_consumer,
+            rate_limit,
+          }),
+    window: { hits, resetsAt },
+    vote: castAt === null ? undefined : { castAt, isDoubled: isDoubled === true },
   };
-}
-
-function isGuildRow(row: object): row is GuildRow {
-  return 'guild_id' in row && row.guild_id !== null;
 }

@@ -1,5 +1,5 @@
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { type Guild, isActive } from '../../domain/guild.ts';
+import { type AdmittedGuild, isActive } from '../../domain/guild.ts';
 import type { GuildStore } from '../guilds/guilds.ts';
 import { type RateLimit, rateLimitOf } from '../rates.ts';
 import { type Admission, type RequestLookup, StoreUnavailableError } from '../store.ts';
@@ -19,7 +19,7 @@ type Stores = { guilds: GuildStore; votes: VoteStore; rates: PostgresRateStore }
  * server and the database more than the lookup itself.
  */
 export function createAdmit(
-  database: Pick<Connections, 'query' | 'dropIdle' | 'track'>,
+  database: Pick<Connections, 'queryArrays' | 'dropIdle' | 'track'>,
   { guilds, votes, rates }: Stores,
 ): (lookup: RequestLookup) => Promise<Admission> {
   const statements = createAdmitStatements(database);
@@ -120,11 +120,11 @@ function giveEachItsCount(lookups: readonly RequestLookup[], admissions: readonl
   }
 }
 
-function rateKeyOf({ rateKey, fallbackRateKey }: RequestLookup, guild: Guild | undefined): string {
+function rateKeyOf({ rateKey, fallbackRateKey }: RequestLookup, guild: AdmittedGuild | undefined): string {
   return guild && isActive(guild) ? rateKey : fallbackRateKey;
 }
 
 /** A guild that is not active is counted under the fallback key, and its limit does not apply. */
-function limitOf({ limit }: RequestLookup, guild: Guild | undefined): RateLimit {
+function limitOf({ limit }: RequestLookup, guild: AdmittedGuild | undefined): RateLimit {
   return guild && isActive(guild) ? rateLimitOf(guild, limit) : limit;
 }

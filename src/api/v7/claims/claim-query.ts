@@ -1,5 +1,5 @@
 /** What requests about claims have in common: whose votes, and how far back. */
-import type { Guild } from '../../../domain/guild.ts';
+import type { AdmittedGuild } from '../../../domain/guild.ts';
 import { CONSUMER_MAX_LENGTH, CONSUMER_PATTERN, DEFAULT_CONSUMER } from '../../../domain/votes/consumers.ts';
 import {
   type ClaimIdentity,
@@ -43,7 +43,7 @@ export const claimOperation = {
 type ClaimScope = { withinHours: number; consumer: string };
 
 export function claimQuery(
-  { guildId, oneRewardPerName, playerNames }: Guild,
+  { guildId, oneRewardPerName, playerNames }: AdmittedGuild,
   identity: ClaimIdentity,
   now: number,
   { withinHours, consumer }: ClaimScope,

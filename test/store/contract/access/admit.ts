@@ -27,16 +27,40 @@ export function admitContract(subject: Subject): void {
       voteOf(guildId, { castAt: NOW - 7, userId: OTHER_USER, externalId: 'Steve' }),
     );
     const resetsAt = NOW + LIMIT.windowMs;
-    const guild = await store.guilds.find(guildId);
     const byUser = { ...lookup, voteQuery: { userId: USER, window: LAST_HOUR } };
-    const { vote, ...rest } = await store.admit(byUser);
-    assert.deepEqual(rest, { guild, window: { hits: 1, resetsAt } });
+    const { guild, vote, window } = await store.admit(byUser);
+    assert.equal(guild?.guildId, guildId);
+    assert.deepEqual(window, { hits: 1, resetsAt });
     assert.deepEqual([vote?.castAt, vote?.isDoubled], [NOW - 9, true]);
     const byName = { ...lookup, voteQuery: { externalId: 'Steve', window: LAST_HOUR } };
     assert.equal((await store.admit(byName)).vote?.castAt, NOW - 7);
     const nothing = await store.admit(lookup);
     assert.deepEqual(nothing, { guild, window: { hits: 3, resetsAt }, vote: undefined });
     assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 4);
+  });
+
+  test('admit: everything about the guild that the API uses is what is stored', async () => {
+    const { guilds, admit } = subject.store;
+    const { guildId, lookup } = await guildWithKey();
+    await guilds.rename(guildId, 'Red Sand');
+    await guilds.setDoubling(guildId, 'weekends');
+    await guilds.setOneRewardPerName(guildId, false);
+    await guilds.setPlayerNames(guildId, 'minecraft');
+    await guilds.setListforgeConsumer(guildId, 'lobby');
+    await guilds.setPremiumUntil(guildId, NOW + 1);
+    await guilds.setSanction(guildId, { since: NOW - 2, reason: 'spam' });
+    await guilds.setRateLimit(guildId, 7);
+    assert.partialDeepStrictEqual((await admit(lookup)).guild, {
+      guildId,
+      name: 'Red Sand',
+      doubling: 'weekends',
+      oneRewardPerName: false,
+      playerNames: 'minecraft',
+      listforgeConsumer: 'lobby',
+      premiumUntil: NOW + 1,
+      sanction: { since: NOW - 2, reason: 'spam' },
+      rateLimit: 7,
+    });
   });
 
   test('admit: a changed setting of the guild is seen by the next request', async () => {
