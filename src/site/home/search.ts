@@ -55,10 +55,11 @@ export function searchEntry({
   const name = markWords(folded);
   // `roleplay` finds the tag `role-play` too.
   const spellings = tags.flatMap((tag) => (tag.includes('-') ? [tag, tag.replaceAll('-', '')] : [tag]));
-  const nameAndTags = `${name}${SEPARATOR}${markWords(foldName(spellings.join(' ')))}${SEPARATOR}`;
+  const nameAndTags = [name, markWords(foldName(spellings.join(' '))), ''].join(SEPARATOR);
   return {
     folded: folded.replace(APOSTROPHES, "'"),
-    words: nameAndTags + markWords(foldName(description)),
+    // Not by `+`, which would keep its parts in memory too.
+    words: [nameAndTags, markWords(foldName(description))].join(''),
     nameEnd: name.length,
     tagsEnd: nameAndTags.length,
   };

@@ -35,8 +35,8 @@ export interface GuildStore extends RemovalStore {
   find(guildId: string): Promise<Guild | undefined>;
   /** Which of these guilds exist, in one query. */
   findExisting(guildIds: readonly string[]): Promise<string[]>;
-  /** The guild of this key, sanctioned or not. */
-  findByKeyHash(hash: string): Promise<Guild | undefined>;
+  /** The guild of this key, sanctioned or not: what the API needs of it. */
+  findByKeyHash(hash: string): Promise<AdmittedGuild | undefined>;
   /** Replaces the key; the previous one stops working immediately. `null` leaves the guild without a key. */
   setKey(guildId: string, key: StoredKey | null): Promise<boolean>;
   /** The stored key; `undefined` when the guild has none. */
@@ -194,8 +194,8 @@ export function createGuildStore({
   const findKey = read<KeyRow>(`
     SELECT key_hash, key_sealed, key_created_at FROM guilds WHERE guild_id = @guildId AND key_hash IS NOT NULL`);
   // Index guilds_by_key_hash.
-  const findByKeyHash = read<GuildRow>(
-    `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = @hash`,
+  const findByKeyHash = read<AdmittedRow>(
+    `SELECT ${ADMITTED_COLUMNS.join(', ')} FROM guilds WHERE key_hash = @hash`,
     'guild-by-key-hash',
   );
   const rename = change('name = @name, name_folded = @folded');
@@ -228,7 +228,7 @@ export function createGuildStore({
       return (await findExisting({ guildIds })).map((row) => row.guild_id);
     },
     async findByKeyHash(hash) {
-      return (await findByKeyHash({ hash })).map(toGuild)[0];
+      return (await findByKeyHash({ hash })).map(toAdmitted)[0];
     },
     async findKey(guildId) {
       return (await findKey({ guildId })).map(toStoredKey)[0];

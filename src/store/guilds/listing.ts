@@ -42,8 +42,11 @@ function listingTimes(now: Instant) {
 
 type ListedRow = Omit<ListedGuild, 'tags' | 'language'> & { tags: string; language: string | null };
 
+/** One list for all of them: most guilds have no tags. */
+const NO_TAGS: readonly string[] = [];
+
 function toListedGuild({ tags, language, ...row }: ListedRow): ListedGuild {
-  return { ...row, tags: tags === '' ? [] : tags.split(','), language: readLanguage(language) };
+  return { ...row, tags: tags === '' ? NO_TAGS : tags.split(','), language: readLanguage(language) };
 }
 
 export function createListingStore(database: Database): ListingStore {

@@ -1,9 +1,9 @@
 import { HOUR_MS, type Instant } from '../../domain/clock.ts';
-import type { Guild } from '../../domain/guild.ts';
+import type { AdmittedGuild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { RecentWindow, Vote } from '../../domain/votes/vote.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { GUILD_COLUMNS, type GuildRow, toGuild } from '../guilds/guilds.ts';
+import { ADMITTED_COLUMNS, type AdmittedRow, toAdmitted } from '../guilds/guilds.ts';
 import { toVote, VOTE_COLUMNS, type VoteRow } from '../votes/votes.ts';
 import type { Connection, Connections } from './connection.ts';
 import type { WalIndex } from './wal-index.ts';
@@ -43,7 +43,7 @@ type NameRange = [guildId: string, nameKey: string, externalId: string, after: I
 export class HotCache {
   readonly #sql;
   readonly #maxEntries: number;
-  readonly #guilds = new Map<string, Guild>();
+  readonly #guilds = new Map<string, AdmittedGuild>();
   /** `null`: too many to load. */
   readonly #votes = new Map<string, GuildVotes | null>();
   /** Loaded guilds have all their votes after this instant. */
@@ -71,7 +71,7 @@ export class HotCache {
     return this.#loaded;
   }
 
-  guildByKeyHash(keyHash: string): Guild | undefined {
+  guildByKeyHash(keyHash: string): AdmittedGuild | undefined {
     this.#dropIfChanged();
     return this.#guilds.get(keyHash) ?? this.#loadGuild(keyHash);
   }
@@ -128,10 +128,10 @@ export class HotCache {
   }
 
   /** Unknown keys are not cached, so forged ones do not fill the cache. */
-  #loadGuild(keyHash: string): Guild | undefined {
+  #loadGuild(keyHash: string): AdmittedGuild | undefined {
     const row = this.#sql.guildByKeyHash.get(keyHash);
     if (!row) return undefined;
-    const guild = toGuild(row);
+    const guild = toAdmitted(row);
     this.#makeRoom(1);
     this.#guilds.set(keyHash, guild);
     return guild;
@@ -236,8 +236,8 @@ function prepare(reader: Connection, writer: Connection) {
   return {
     dataVersion: writer.prepare<[], number>('PRAGMA data_version').pluck(),
     // Index guilds_by_key_hash.
-    guildByKeyHash: reader.prepare<[string], GuildRow>(
-      `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = ?`,
+    guildByKeyHash: reader.prepare<[string], AdmittedRow>(
+      `SELECT ${ADMITTED_COLUMNS.join(', ')} FROM guilds WHERE key_hash = ?`,
     ),
     votesAfter: reader.prepare<[string, Instant, number], VoteRow>(HOT_QUERIES.after),
     latestOfUser: reader.prepare<Range, VoteRow>(HOT_QUERIES.latestOfUser),

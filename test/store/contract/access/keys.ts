@@ -9,8 +9,8 @@ export function keyContract(subject: Subject): void {
     const guildId = await addGuild(subject.store);
     const hash = `open ${guildId}`;
     await guilds.setKey(guildId, { hash, sealed: 'sealed', createdAt: NOW });
-    assert.deepEqual(await guilds.findByKeyHash(hash), await guilds.find(guildId));
-    assert.equal((await guilds.findByKeyHash(hash))?.hasKey, true);
+    assert.equal((await guilds.findByKeyHash(hash))?.guildId, guildId);
+    assert.equal((await guilds.find(guildId))?.hasKey, true);
     await guilds.setSanction(guildId, { since: NOW, reason: null });
     assert.equal((await guilds.findByKeyHash(hash))?.guildId, guildId);
   });
