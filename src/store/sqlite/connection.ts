@@ -34,7 +34,7 @@ export type ConnectionsOptions = {
   onQuery?: QueryObserver | undefined;
   /** Prepares all statements when they are first used, also those of stores that do not do so themselves. */
   preparesOnUse?: boolean | undefined;
-  /** The time in milliseconds, which limits how long a group of writes takes. */
+  /** The time in milliseconds, which limits how long a group of writes takes and measures how long each took. */
   now?: () => number;
 };
 
@@ -44,13 +44,12 @@ export class Connections {
   readonly writer: Connection;
   /** `undefined` where it cannot be read. */
   readonly walIndex: WalIndex | undefined;
-  readonly #pending: PendingWork;
+  readonly #pending = new PendingWork();
   readonly #writes: WriteQueue;
   #failedWrite = (): void => undefined;
 
   constructor(path: string, options: ConnectionsOptions = {}) {
     const { onQuery, preparesOnUse = false, now = () => performance.now() } = options;
-    this.#pending = new PendingWork(onQuery);
     const open = () => (preparesOnUse ? prepareOnUse(connect(path)) : connect(path));
     this.reader = open();
     this.writer = open();
@@ -62,7 +61,7 @@ export class Connections {
     this.reader.pragma(`cache_size = -${READER_CACHE_KIB}`);
     this.writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     this.walIndex = WalIndex.open(path);
-    this.#writes = this.#createQueue(now);
+    this.#writes = this.#createQueue(now, onQuery);
   }
 
   /**
@@ -70,19 +69,12 @@ export class Connections {
    * stored. Every write of a server passes through here. Writes of one tick are stored by one commit.
    */
   write<T>(work: () => T): Promise<T> {
-    return this.#add(work, false);
+    return this.#writes.add(work);
   }
 
   /** For many rows at once: no other write has to wait for these in its group. */
   writeMany<T>(work: () => T): Promise<T> {
-    return this.#add(work, true);
-  }
-
-  #add<T>(work: () => T, isLong: boolean): Promise<T> {
-    const written = this.#writes.add(work, isLong).catch((error: unknown) => {
-      throw explainUnavailable(error);
-    });
-    return this.#pending.track(written, 'transaction');
+    return this.#writes.add(work, true);
   }
 
   /** Rejects if the file or its disk cannot be written. Another program that is writing is no reason. */
@@ -108,7 +100,7 @@ export class Connections {
     return this.#pending.track(work);
   }
 
-  #createQueue(now: () => number): WriteQueue {
+  #createQueue(now: () => number, onQuery: QueryObserver = () => {}): WriteQueue {
     const { writer } = this;
     const transaction = writer.transaction((work: () => void) => work());
     return new WriteQueue({
@@ -121,12 +113,14 @@ export class Connections {
         }
       },
       isInTransaction: () => writer.inTransaction,
+      explain: explainUnavailable,
+      onSettled: (ms, hasFailed) => onQuery('transaction', ms, hasFailed),
       ...{ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS, now },
     });
   }
 
   async close(): Promise<void> {
-    await this.#pending.settled();
+    await Promise.all([this.#writes.settled(), this.#pending.settled()]);
     this.writer.close();
     this.reader.close();
     this.walIndex?.close();

@@ -10,8 +10,12 @@ type QueueOptions = {
   maxAttempts: number;
   /** The pause between two attempts. */
   retryMs: number;
-  /** The time in milliseconds, to end a group that takes long. */
+  /** The time in milliseconds, to end a group that takes long, and to measure how long writes take. */
   now: () => number;
+  /** Returns the error that the promise of a failed write is rejected with. */
+  explain: (error: unknown) => unknown;
+  /** Called once for each write, when its promise settles; `ms` is the time since it was added. Must not throw. */
+  onSettled: (ms: number, hasFailed: boolean) => void;
 };
 
 /** What is stored by one commit: more would save little, and requests that only read would wait for it. */
@@ -38,7 +42,7 @@ type Waiting = {
 export class WriteQueue {
   readonly #options: QueueOptions;
   #waiting: Waiting[] = [];
-  #isRunning = false;
+  #running: Promise<void> | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -54,33 +58,48 @@ export class WriteQueue {
    * fails. `isLong`: no other write has to wait for this one in its group.
    */
   add<T>(work: () => T, isLong = false): Promise<T> {
+    const { now, explain, onSettled, maxAttempts } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const addedAt = now();
     const waiting: Waiting = {
       run: () => {
         const result = work();
-        waiting.settle = () => resolve(result);
+        waiting.settle = () => {
+          resolve(result);
+          onSettled(now() - addedAt, false);
+        };
       },
       settle: () => {},
-      reject,
-      attemptsLeft: this.#options.maxAttempts,
+      reject: (error) => {
+        reject(explain(error));
+        onSettled(now() - addedAt, true);
+      },
+      attemptsLeft: maxAttempts,
       isLong,
     };
     this.#waiting.push(waiting);
-    if (!this.#isRunning) void this.#runAll();
+    this.#running ??= this.#runAll();
     return promise;
   }
 
+  /** Resolves when no write waits. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
   async #runAll(): Promise<void> {
-    this.#isRunning = true;
-    while (this.#waiting.length > 0) {
-      await yieldToRequests();
-      const busy = this.#runGroup();
-      if (busy) {
-        this.#countAttempt(busy.error);
-        await pause(this.#options.retryMs);
+    try {
+      while (this.#waiting.length > 0) {
+        await yieldToRequests();
+        const busy = this.#runGroup();
+        if (busy) {
+          this.#countAttempt(busy.error);
+          await pause(this.#options.retryMs);
+        }
       }
+    } finally {
+      this.#running = undefined;
     }
-    this.#isRunning = false;
   }
 
   /**
@@ -103,7 +122,9 @@ export class WriteQueue {
       if (!hasFailedAlone) return this.#failGroup(group, error);
       if (group.length > 1) return this.#runGroupApart();
       this.#waiting.shift()?.reject(error);
+      return undefined;
     }
+    settleAll(group);
     return undefined;
   }
 
@@ -115,6 +136,7 @@ export class WriteQueue {
     } catch (error) {
       return this.#failGroup(group, error);
     }
+    settleAll(group);
     return undefined;
   }
 
@@ -127,11 +149,10 @@ export class WriteQueue {
     }
   }
 
-  /** Runs writes, commits them and settles their promises. Adds to `group` each one before it runs. */
+  /** Runs writes and commits them. Adds to `group` each one before it runs. */
   #store(group: Waiting[], run: (waiting: Waiting) => void): void {
     this.#options.transact(() => this.#runEach(group, run));
     this.#waiting.splice(0, group.length);
-    for (const { settle } of group) settle();
   }
 
   #runEach(group: Waiting[], run: (waiting: Waiting) => void): void {
@@ -157,4 +178,8 @@ export class WriteQueue {
     for (const { attemptsLeft, reject } of this.#waiting) if (attemptsLeft <= 0) reject(error);
     this.#waiting = this.#waiting.filter(({ attemptsLeft }) => attemptsLeft > 0);
   }
+}
+
+function settleAll(group: readonly Waiting[]): void {
+  for (const { settle } of group) settle();
 }

@@ -11,6 +11,7 @@ function createDatabase({ busyFor = 0, msPerWrite = 0, commit = () => {} } = {})
   let attempts = 0;
   let rows: string[] = [];
   const commits: string[][] = [];
+  const reports: { ms: number; hasFailed: boolean }[] = [];
   const transact = (work: () => void) => {
     const before = [...rows];
     const isOuter = !isOpen;
@@ -36,6 +37,8 @@ function createDatabase({ busyFor = 0, msPerWrite = 0, commit = () => {} } = {})
     maxAttempts: 3,
     retryMs: 1,
     now: () => now,
+    explain: (error) => (error instanceof SyntaxError ? new Error('explained', { cause: error }) : error),
+    onSettled: (ms, hasFailed) => void reports.push({ ms, hasFailed }),
   });
   const insert = (row: string) => {
     now += msPerWrite;
@@ -45,6 +48,7 @@ function createDatabase({ busyFor = 0, msPerWrite = 0, commit = () => {} } = {})
   return {
     queue,
     commits,
+    reports,
     insert,
     add: (row: string) => queue.add(() => insert(row)),
     end: () => {
@@ -174,5 +178,51 @@ describe('the writes of one program', () => {
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
     assert.equal(database.attempts, 3);
     assert.equal(await database.add('next'), 'next');
+  });
+
+  it('are reported once each, with the time since they were added, also when the group runs again', async () => {
+    const { add, queue, reports } = createDatabase({ msPerWrite: 2 });
+    const faulty = queue.add(() => {
+      throw new RangeError('mine');
+    });
+    await Promise.allSettled([add('a'), faulty, add('b')]);
+    assert.deepEqual(
+      reports.map(({ hasFailed }) => hasFailed),
+      [true, false, false],
+    );
+    await add('c');
+    assert.deepEqual(reports.at(-1), { ms: 2, hasFailed: false });
+  });
+
+  it('are reported once each when their commit fails, and when they have waited long enough', async () => {
+    const failing = createDatabase({
+      commit: () => {
+        throw new RangeError('disk I/O error');
+      },
+    });
+    const busy = createDatabase({ busyFor: 3 });
+    for (const { add, reports } of [failing, busy]) {
+      await Promise.allSettled(numbers(3).map(add));
+      assert.deepEqual(
+        reports.map(({ hasFailed }) => hasFailed),
+        [true, true, true],
+      );
+    }
+  });
+
+  it('are rejected with an error that is explained', async () => {
+    const { queue } = createDatabase();
+    const faulty = queue.add(() => {
+      throw new SyntaxError('no such table');
+    });
+    await assert.rejects(faulty, { message: 'explained' });
+  });
+
+  it('have all settled when the queue says so', async () => {
+    const { add, queue, reports } = createDatabase({ busyFor: 1 });
+    for (const row of numbers(200)) void add(row);
+    await queue.settled();
+    assert.deepEqual([queue.size, reports.length], [0, 200]);
+    await queue.settled();
   });
 });
