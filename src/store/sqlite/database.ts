@@ -100,7 +100,7 @@ function prepare<Row>(db: Connection, text: string) {
   const values: unknown[] = names.map(() => null);
   return {
     use(): Statement<unknown[], Row> {
-      statement ??= db.prepare<unknown[], Row>(text.replace(/@\w+/g, '?'));
+      statement ??= db.prepare<unknown[], Row>(withPositions(text));
       return statement;
     },
     bind(params: Params = {}): unknown[] {
@@ -118,6 +118,11 @@ function bindValue(value: Value): unknown {
   return Array.isArray(value) ? JSON.stringify(value) : value;
 }
 
+/** The text with a `?` for each name: values are passed in the order of the text. */
+export function withPositions(text: string): string {
+  return text.replace(/@\w+/g, '?');
+}
+
 type Run = (params?: Params) => number;
 
 /** For reads inside the work of a transaction. */
@@ -129,18 +134,8 @@ export function prepareRead<Row>(db: Connection, text: string) {
   };
 }
 
-/** For reads of one column inside the work of a transaction, without an object for each row. */
-export function prepareColumn<Found>(db: Connection, text: string): (params: Params) => Found[] {
-  const { use, bind } = prepare<Found>(db, text);
-  let column: Statement<unknown[], Found> | undefined;
-  return (params) => {
-    column ??= use().pluck();
-    return column.all(...bind(params));
-  };
-}
-
 /** Counts the rows that were changed, or read. */
-export function prepareWrite(writer: Connection, text: string): Run {
+function prepareWrite(writer: Connection, text: string): Run {
   const { use, bind } = prepare(writer, text);
   let isReader: boolean | undefined;
   return (params) => {

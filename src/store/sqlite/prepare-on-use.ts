@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 
 /**
  * The same connection, with statements that are prepared when they are first used, also those that the stores of SQLite
- * prepare themselves. A command uses few of them; for a service, the proxies would take longer than they save.
+ * prepare themselves. A command uses few of them; for a service, the proxies would take longer than they save. The few
+ * statements on which `pluck` is called are prepared at once.
  */
 export function prepareOnUse(db: Database): Database {
   const prepare = (text: string) => {

@@ -5,11 +5,11 @@ import {
   NAME_INTERVAL_MS,
   type Vote,
 } from '../../../domain/votes/vote.ts';
-import { type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
+import { type ClaimScope, type ClaimTables, forBoth, scopeOf } from '../../claims/claim-tables.ts';
 import { byPosition, type ClaimQuery, nameOf } from '../../claims/claims.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connection } from '../connection.ts';
-import { prepareRead } from '../database.ts';
+import { withPositions } from '../database.ts';
 
 const COLUMNS = 'v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled';
 const IN_ORDER = 'ORDER BY v.cast_at, v.user_id';
@@ -51,7 +51,7 @@ type Statements = ReturnType<typeof prepareReader>;
 
 /** Reads what can be claimed and what was, both ordered like votes. */
 export function createClaimReader(db: Connection) {
-  const both = forBoth((_, scope) => prepareReader(db, CLAIM_QUERIES[scope]));
+  const both = forBoth((_, scope) => prepareReader(db, scope));
 
   return {
     claimable(query: ClaimQuery): Vote[] {
@@ -59,7 +59,7 @@ export function createClaimReader(db: Connection) {
       const sql = both[scopeOf(consumer)];
       if ('userId' in identity) {
         const { userId } = identity;
-        const rows = sql.openOfUser.all({ guildId, consumer, userId, ...window });
+        const rows = sql.openOfUser(consumer, guildId, userId, window);
         return rows.map(({ cast_at, external_id, is_doubled }) =>
           toVote({ guild_id: guildId, user_id: userId, cast_at, external_id, is_doubled }),
         );
@@ -125,10 +125,11 @@ function toClaimedVote(row: ClaimedRow): ClaimedVote {
   return { ...toVote(row), claimedAt: row.claimed_at };
 }
 
-function prepareReader(db: Connection, queries: (typeof CLAIM_QUERIES)['default']) {
+function prepareReader(db: Connection, scope: ClaimScope) {
   type OfUser = { guildId: string; consumer: string; userId: string } & Range;
+  const queries = CLAIM_QUERIES[scope];
   return {
-    openOfUser: prepareRead<Omit<VoteRow, 'guild_id' | 'user_id'>>(db, queries.openOfUser),
+    openOfUser: prepareOpenOfUser(db, scope),
     openOfName: db.prepare<[Named & Range], VoteRow>(queries.openOfName),
     claimedOfUser: db.prepare<[OfUser], ClaimedRow>(queries.claimedOfUser),
     claimedOfName: db.prepare<[Named & Range], ClaimedRow>(queries.claimedOfName),
@@ -137,4 +138,15 @@ function prepareReader(db: Connection, queries: (typeof CLAIM_QUERIES)['default'
       queries.lastClaimOfName,
     ),
   };
+}
+
+type OpenOfUser = (consumer: string, guildId: string, userId: string, range: Range) => OpenRow[];
+type OpenRow = Omit<VoteRow, 'guild_id' | 'user_id'>;
+
+/** With values as arguments (decision 39), in the order of the text: a join with the claims of a consumer comes first. */
+function prepareOpenOfUser(db: Connection, scope: ClaimScope): OpenOfUser {
+  const sql = db.prepare<(string | Instant)[], OpenRow>(withPositions(CLAIM_QUERIES[scope].openOfUser));
+  return scope === 'default'
+    ? (_, guildId, userId, { after, until }) => sql.all(guildId, userId, after, until)
+    : (consumer, guildId, userId, { after, until }) => sql.all(consumer, guildId, userId, after, until);
 }

@@ -6,7 +6,7 @@ import type { VoterTotals } from '../../../domain/votes/vote.ts';
 import { type CountedRange, planTotals, type TotalsRange } from '../../votes/totals.ts';
 import { MAX_RANKED_VOTES, type VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
-import { prepareColumn, prepareRead } from '../database.ts';
+import { prepareRead, withPositions } from '../database.ts';
 import { compareIds } from './rankings.ts';
 
 const OF_USER = 'FROM votes INDEXED BY votes_by_user WHERE guild_id = @guildId AND user_id = @userId';
@@ -77,11 +77,13 @@ type ReadTotals = (guildId: string, userId: string, now: Instant) => VoterTotals
 
 /** Reads inside the transaction of `db`, so a vote that was just written is included. */
 export function createVoterTotals(db: Connection): ReadTotals {
-  const newest = prepareColumn<Instant>(db, STANDING_QUERIES.newest);
+  const newest = db
+    .prepare<[string, string, Instant], Instant>(withPositions(STANDING_QUERIES.newest))
+    .pluck();
   const totals = prepareRead<VoterTotals>(db, STANDING_QUERIES.totals);
   return (guildId, userId, now) => {
     const today = dayOf(now);
-    const votes = newest({ guildId, userId, now });
+    const votes = newest.all(guildId, userId, now);
     if (votes.length === NEWEST_VOTES)
       return totals.first({ guildId, userId, now, today }) ?? { totalVotes: 0, streakDays: 0 };
     const days = new Set(votes.map(dayOf));
