@@ -24,7 +24,7 @@ const SPREAD_MS = 0.5;
 const SETTLE_MS = 250;
 
 /** The clients come and go several times, so that a machine that changes its speed does so in both states. */
-const TURNS = 4;
+const TURNS = 6;
 /** Half as many rounds as in the plan, and half as long, in each state of a turn. */
 const PART = 0.5;
 
@@ -44,20 +44,24 @@ export async function measureWaiting({ data, load, plan }: Bench): Promise<Waiti
   };
   try {
     await warmUp(load, { name: 'no client waits', server, requestsFile }, plan);
-    const turns: { idle: number; waiting: number; rssMb: number }[] = [];
+    const turns: { ratio: number; waiting: number; rssMb: number }[] = [];
+    let idle = await measureRate();
     for (let turn = 0; turn < TURNS; turn += 1) {
-      const idle = await measureRate();
       const before = await server.usage();
       const clients = startClients(server.url, data.shape.guilds);
       await pause(CLIENTS * SPREAD_MS + SETTLE_MS);
       const waiting = await measureRate();
-      turns.push({ idle, waiting, rssMb: (await server.usage()).rssMb - before.rssMb });
+      const { rssMb } = await server.usage();
       clients.stop();
       await pause(SETTLE_MS);
+      const idleAfter = await measureRate();
+      // Compared with the rates before and after, so that a machine that changes its speed meanwhile favours neither.
+      turns.push({ ratio: (2 * waiting) / (idle + idleAfter), waiting, rssMb: rssMb - before.rssMb });
+      idle = idleAfter;
     }
     return {
       clients: CLIENTS,
-      ratio: median(turns.map((turn) => turn.waiting / turn.idle)),
+      ratio: median(turns.map((turn) => turn.ratio)),
       checksPerSecond: median(turns.map((turn) => turn.waiting)),
       // The memory of the first clients is used again by the next ones.
       rssMb: Math.max(...turns.map((turn) => turn.rssMb)),
