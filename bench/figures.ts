@@ -226,6 +226,6 @@ export function statusOf({ limit, goal, isBetter }: Target, value: number): 'goa
   return reaches(limit) ? 'limit' : 'missed';
 }
 
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

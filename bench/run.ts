@@ -6,10 +6,11 @@
  */
 import type { Bench } from './bench.ts';
 import { openDataSets } from './data-sets/ensure.ts';
-import { againstOf, figuresOf, type Measured } from './figures.ts';
+import { againstOf, figuresOf, type Measured, rounded } from './figures.ts';
 import { startLoadGenerator } from './load/load.ts';
 import { measureImport } from './measures/import.ts';
 import { measureLists } from './measures/lists.ts';
+import { MachineSpeed } from './measures/machine.ts';
 import { measurePages } from './measures/pages.ts';
 import { measureRealProcess } from './measures/real-process.ts';
 import { compareOnHttp, compareOnPostgres, compareOnTls } from './measures/vote-check.ts';
@@ -19,7 +20,7 @@ import { measureWorkers } from './measures/workers.ts';
 import { measureWrites } from './measures/writes.ts';
 import { MEASURES, type MeasureName, type Options, readOptions, USAGE } from './options.ts';
 import { writePerformancePage } from './report/page.ts';
-import { againstText, figuresText, partText } from './report/text.ts';
+import { againstText, figuresText, machineText, partText } from './report/text.ts';
 import { checkOut, currentCommit } from './servers/revision.ts';
 
 async function main(options: Options): Promise<void> {
@@ -30,16 +31,19 @@ async function main(options: Options): Promise<void> {
   try {
     process.stderr.write(`commit ${commit}${against ? ` against ${against.commit} (${against.ref})` : ''}\n`);
     const bench = { data, load, plan: options.plan, ...(against && { against }) };
-    const measured = await measure(bench, options);
+    const speed = new MachineSpeed();
+    const measured = await measure(bench, options, speed);
     const figures = figuresOf(measured);
     if (options.mode === 'full' && isWhole(measured)) writePerformancePage(measured, figures, commit);
     const compared = againstOf(measured);
     if (options.json) {
       const other = against && { against: { commit: against.commit, ...compared } };
-      process.stdout.write(`${JSON.stringify({ ...figures, commit, ...other })}\n`);
+      const machine_slowdown = rounded(speed.slowdown);
+      process.stdout.write(`${JSON.stringify({ ...figures, machine_slowdown, commit, ...other })}\n`);
     } else {
       process.stdout.write(figuresText(figures) + (against ? againstText(against, compared) : ''));
     }
+    process.stderr.write(machineText(speed.slowdown));
   } finally {
     load.stop();
     await data.stop();
@@ -47,7 +51,11 @@ async function main(options: Options): Promise<void> {
   }
 }
 
-async function measure(bench: Bench, { only, mode }: Options): Promise<Partial<Measured>> {
+async function measure(
+  bench: Bench,
+  { only, mode }: Options,
+  speed: MachineSpeed,
+): Promise<Partial<Measured>> {
   const isThorough = mode !== 'quick';
   const measures: Record<MeasureName, () => Promise<Measured[MeasureName]>> = {
     http: () => compareOnHttp(bench),
@@ -69,12 +77,14 @@ async function measure(bench: Bench, { only, mode }: Options): Promise<Partial<M
     const isChosen =
       only.length > 0 ? only.some((chosen) => chosen === name) : name !== 'pages' || isThorough;
     if (!isChosen) continue;
+    await speed.measure();
     const start = performance.now();
     const result = await run();
     Object.assign(measured, { [name]: result });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     process.stderr.write(`${name} (${seconds} s)\n${result ? partText(result) : ''}`);
   }
+  await speed.measure();
   return Object(measured);
 }
 

@@ -10,6 +10,7 @@ import {
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import { type LatencyFigures, timesOf } from '../measures/latency.ts';
 import type { ListFigures } from '../measures/lists.ts';
+import { STEADY } from '../measures/machine.ts';
 import { spread } from '../measures/statistics.ts';
 import type { MeasureName } from '../options.ts';
 
@@ -70,6 +71,11 @@ export function figuresText(figures: Figures): string {
       return `${name.padEnd(34)} ${String(value).padStart(7)}   limit ${target.limit}, goal ${target.goal}: ${statusOf(target, value)}\n`;
     })
     .join('');
+}
+
+export function machineText(slowdown: number): string {
+  const advice = slowdown > STEADY ? '; something else uses it, so run the bench again later' : '';
+  return `machine: nine of ten times, the same work took at most ${slowdown.toFixed(2)} times as long as the fastest${advice}\n`;
 }
 
 export function againstText(other: { ref: string; commit: string }, figures: AgainstFigures): string {
