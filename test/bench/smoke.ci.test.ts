@@ -28,6 +28,7 @@ const KEYS = [
   'rss_mb_1000_waiting',
   'webhooks_vs_fetch',
   'pages_median_ms',
+  'machine_slowdown',
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'votary-bench-'));
