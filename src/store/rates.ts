@@ -123,10 +123,16 @@ export class MemoryNetworks {
     return { otherVotes: fresh.map(([, at]) => at).toSorted((one, other) => one - other) };
   }
 
-  add(network: string, userId: string, now: Instant): void {
+  /** Returns a function that undoes it. */
+  add(network: string, userId: string, now: Instant): () => void {
     if (now >= this.#sweepAt) this.#sweep(now);
     const accounts = this.#networks.get(network) ?? new Map<string, Instant>();
+    const before = accounts.get(userId);
     this.#networks.set(network, accounts.set(userId, now));
+    return () => {
+      if (before === undefined) accounts.delete(userId);
+      else accounts.set(userId, before);
+    };
   }
 
   forget(userId: string): void {

@@ -47,6 +47,8 @@ export class Connections {
   readonly #pending = new PendingWork();
   readonly #writes: WriteQueue;
   #failedWrite = (): void => undefined;
+  /** For each change in memory since the current transaction began, in order. */
+  readonly #undos: (() => void)[] = [];
 
   constructor(path: string, options: ConnectionsOptions = {}) {
     const { onQuery, preparesOnUse = false, now = () => performance.now() } = options;
@@ -95,6 +97,14 @@ export class Connections {
     this.#failedWrite = listener;
   }
 
+  /**
+   * For work that also changes something in memory: `undo` is called if the transaction is rolled back, or the part of it that
+   * fails alone. The work may then run again.
+   */
+  onRollback(undo: () => void): void {
+    this.#undos.push(undo);
+  }
+
   /** `close` waits for this promise. */
   track<T>(work: Promise<T>): Promise<T> {
     return this.#pending.track(work);
@@ -105,12 +115,15 @@ export class Connections {
     const transaction = writer.transaction((work: () => void) => work());
     return new WriteQueue({
       transact: (work) => {
+        const before = this.#undos.length;
         try {
           transaction.immediate(work);
         } catch (error) {
+          for (const undo of this.#undos.splice(before).toReversed()) undo();
           this.#failedWrite();
           throw error;
         }
+        if (!writer.inTransaction) this.#undos.length = 0;
       },
       isInTransaction: () => writer.inTransaction,
       explain: explainUnavailable,

@@ -54,8 +54,8 @@ export class WriteQueue {
   }
 
   /**
-   * Resolves when the result is stored. `work` changes only the database: it runs again if another write of its group
-   * fails. `isLong`: no other write has to wait for this one in its group.
+   * Resolves when the result is stored. `work` runs again if another write of its group fails, so it changes only what a
+   * rollback undoes. `isLong`: no other write has to wait for this one in its group.
    */
   add<T>(work: () => T, isLong = false): Promise<T> {
     const { now, explain, onSettled, maxAttempts } = this.#options;

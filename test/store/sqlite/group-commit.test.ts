@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { MARK_BITS } from '../../../src/domain/votes/marks.ts';
 import { recentWindow } from '../../../src/domain/votes/vote.ts';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { MemoryNetworks } from '../../../src/store/rates.ts';
@@ -13,7 +14,7 @@ import { HotCache } from '../../../src/store/sqlite/hot-cache.ts';
 import { createCast } from '../../../src/store/sqlite/votes/cast.ts';
 import { createVoteInsert } from '../../../src/store/sqlite/votes/insert-vote.ts';
 import { StoreUnavailableError } from '../../../src/store/store.ts';
-import type { VoteStore } from '../../../src/store/votes/votes.ts';
+import type { CastNetwork, CastOutcome, VoteStore } from '../../../src/store/votes/votes.ts';
 import { NOW, voteOf } from '../fixtures.ts';
 
 const GUILD = '100000000000000001';
@@ -53,6 +54,11 @@ describe('writes of one tick on SQLite', () => {
   const latest = (i: number) => cache.latestOfUser(GUILD, userNumber(i), WINDOW)?.castAt;
   const cast = (i: number) => castVote(voteOf(GUILD, { userId: userNumber(i), castAt: NOW - i }));
 
+  const castsFrom = (network: CastNetwork) => (i: number) =>
+    castVote(voteOf(GUILD, { userId: userNumber(i), castAt: NOW + i }), { marks: 0, network });
+  const kindOf = (outcome: PromiseSettledResult<CastOutcome>) =>
+    outcome.status === 'fulfilled' ? outcome.value.kind : outcome.status;
+
   /** What another program finds in the file. */
   function stored(): string[] {
     const db = new Database(path);
@@ -90,6 +96,31 @@ describe('writes of one tick on SQLite', () => {
     );
     assert.deepEqual(stored(), [0, 2].map(userNumber));
     assert.deepEqual([0, 1, 2].map(latest), [NOW, undefined, NOW - 2]);
+  });
+
+  test('count the accounts of their network once, also when the group runs again because one of them fails', async () => {
+    const castFrom = castsFrom({ hash: 'home', maxAccounts: 2, busyFrom: 2 });
+    const failing = (): Promise<CastOutcome> =>
+      connections.write(() => {
+        throw new RangeError('half-way');
+      });
+    const outcomes = [castFrom(0), castFrom(1), failing(), castFrom(2)];
+    assert.deepEqual((await Promise.allSettled(outcomes)).map(kindOf), [
+      'accepted',
+      'accepted',
+      'rejected',
+      'crowded',
+    ]);
+    const marks = connections.reader.prepare('SELECT marks FROM votes ORDER BY seq').pluck();
+    assert.deepEqual(marks.all(), [0, MARK_BITS.busy_network]);
+  });
+
+  test('do not count the accounts of votes that were not stored', async () => {
+    const castFrom = castsFrom({ hash: 'home', maxAccounts: 2, busyFrom: 9 });
+    const addOrphan = connections.writer.prepare('INSERT INTO children VALUES (1)');
+    await Promise.allSettled([castFrom(0), castFrom(1), connections.write(() => addOrphan.run())]);
+    const outcomes = await Promise.allSettled([castFrom(2), castFrom(3)]);
+    assert.deepEqual(outcomes.map(kindOf), ['accepted', 'accepted']);
   });
 
   test('all fail if the commit fails, nothing of them is visible, and the same votes can be cast again', async () => {

@@ -95,7 +95,7 @@ export function createCast(
     for (const { hash, weight } of countedNetworks(network)) {
       entered.push({ ...networks.usage(hash, userId, castAt), weight });
       if (countAccounts(entered) > network.maxAccounts) break;
-      networks.add(hash, userId, castAt);
+      database.onRollback(networks.add(hash, userId, castAt));
     }
     return countAccounts(entered);
   }
