@@ -190,8 +190,8 @@ function forwardedAddress(
   return typeof client === 'string' && isIP(client) !== 0 ? client : undefined;
 }
 
-/** As many as a process serves in a few minutes. They contain keys, so they are only kept in memory. */
-const MAX_REMEMBERED_KEYS = 10_000;
+/** As many communities as one process is planned for: 300 bytes each. They contain keys, so they are only kept in memory. */
+const MAX_REMEMBERED_KEYS = 100_000;
 
 /** The key of an Authorization header. The result is remembered, because checksum and hash take 5 µs. */
 function rememberKeys(): FindKey {
