@@ -243,5 +243,24 @@ export function comparePlainVoteChecks(count: number): void {
           );
       assert.deepEqual((await counts(plain)).toSorted(), (await counts(direct)).toSorted());
     });
+
+    test('records the first use of a key', async (t) => {
+      const server = await start({ isDirect: false });
+      t.after(server.close);
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const request = [
+        `GET /v7/vote-check?discord_id=${USER} HTTP/1.1`,
+        'host: localhost',
+        `authorization: Bearer ${KEYS.valid}`,
+        'x-forwarded-proto: https',
+        '\r\n',
+      ];
+      assert.match(await exchange(server.port, request.join('\r\n')), /^HTTP\/1.1 200 /);
+      assert.equal(server.countPassed(), 0);
+      t.mock.timers.runAll();
+      await nextTurn();
+      const { firstRequestAt } = await server.store.milestones.find(GUILD);
+      assert.equal(firstRequestAt, clock());
+    });
   });
 }
