@@ -92,7 +92,7 @@ export class Connections {
     return this.#writes.size;
   }
 
-  /** Called immediately when a write fails and was rolled back. */
+  /** Called immediately when writes were rolled back; not while another program's lock prevents them. */
   onFailedWrite(listener: () => void): void {
     this.#failedWrite = listener;
   }
@@ -116,11 +116,15 @@ export class Connections {
     return new WriteQueue({
       transact: (work) => {
         const before = this.#undos.length;
+        let hasBegun = false;
         try {
-          transaction.immediate(work);
+          transaction.immediate(() => {
+            hasBegun = true;
+            work();
+          });
         } catch (error) {
           for (const undo of this.#undos.splice(before).toReversed()) undo();
-          this.#failedWrite();
+          if (hasBegun) this.#failedWrite();
           throw error;
         }
         if (!writer.inTransaction) this.#undos.length = 0;

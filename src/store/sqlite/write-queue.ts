@@ -84,7 +84,7 @@ export class WriteQueue {
 
   /** Resolves when no write waits. */
   async settled(): Promise<void> {
-    await this.#running;
+    while (this.#running) await this.#running;
   }
 
   async #runAll(): Promise<void> {

@@ -163,6 +163,8 @@ describe('writes of one tick on SQLite', () => {
     await nextTick();
     await nextTick();
     assert.equal(connections.waitingWrites, 3);
+    // Nothing was written, so nothing has to be loaded again.
+    assert.ok(cache.size > 0);
     other.exec('COMMIT').close();
     await casts;
     assert.deepEqual(stored(), [0, 1, 2].map(userNumber));
