@@ -31,7 +31,7 @@ export class MachineSpeed {
   }
 }
 
-/** How many times as long as the fastest nine of ten took, at most. 1 is a machine that nobody else uses. */
+/** Nine of ten took at most this many times as long as the fastest. 1 is a machine that always has the same speed. */
 export function slowdownOf(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   const [fastest = Number.NaN] = sorted;

@@ -190,7 +190,7 @@ function forwardedAddress(
   return typeof client === 'string' && isIP(client) !== 0 ? client : undefined;
 }
 
-/** As many communities as one process is planned for: 300 bytes each. They contain keys, so they are only kept in memory. */
+/** As many communities as one process is planned for: 240 bytes each. They contain keys, so they are only kept in memory. */
 const MAX_REMEMBERED_KEYS = 100_000;
 
 /** The key of an Authorization header. The result is remembered, because checksum and hash take 5 µs. */

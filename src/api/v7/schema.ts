@@ -1,6 +1,6 @@
 /**
- * Plain JSON Schema, from one definition: the properties. The same objects validate parameters, serialize responses and
- * become the OpenAPI document, where an object with a title becomes a named schema. Which properties are required, and
+ * Plain JSON Schema, from one definition: the properties. The same objects validate parameters and become the
+ * OpenAPI document, where an object with a title becomes a named schema. Which properties are required, and
  * the TypeScript types, follow from them.
  */
 
