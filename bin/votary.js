@@ -41,14 +41,20 @@ async function runHere() {
     ? join(installed, '.cache', 'votary')
     : fileURLToPath(new URL('../.cache', import.meta.url));
   if (!isClone || existsSync(installed)) module.enableCompileCache?.(cache);
-  const main = await loadCommandLine();
-  if (!main) return fail('the dependencies of Votary are not installed: run "npm ci" in its folder');
-  process.exitCode = await main.runCommandLine(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (!isClone) {
+    const { loadBundle } = await import('./bundle.js');
+    const file = fileURLToPath(new URL('../dist/votary.cjs', import.meta.url));
+    const { program, storeCode } = loadBundle(file, { canStore: args.includes('serve') });
+    process.exitCode = await program.runCommandLine(args, { storeCode });
+    return;
+  }
+  const program = await loadSources();
+  if (!program) return fail('the dependencies of Votary are not installed: run "npm ci" in its folder');
+  process.exitCode = await program.runCommandLine(args);
 }
 
-async function loadCommandLine() {
-  // `import` would first search the whole bundle for the names of its exports, which takes 11 ms.
-  if (!isClone) return module.createRequire(import.meta.url)('../dist/votary.cjs');
+async function loadSources() {
   return import('../src/cli/main.ts').catch((error) => {
     // A missing package, as opposed to one of our own files, means that the dependencies are not installed.
     if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package'))

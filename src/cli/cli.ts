@@ -28,6 +28,8 @@ export type CliContext = Readonly<{
   stderr: Output;
   /** Where webhooks may be sent. Default: the public internet only; this machine is for `serve --demo`. */
   reach?: ReachRule;
+  /** Stores the code that V8 compiled until now, for later starts. Default: that of packages only (bin/bundle.js). */
+  storeCode?: () => void;
 }>;
 
 /** What was given on the command line is known once the arguments are parsed. */

@@ -14,8 +14,9 @@ const EXIT_BAD_USAGE = 2;
 /** Runs one command and returns its exit code. All failures are reported here. */
 export async function runCommandLine(
   args: readonly string[],
-  context: CliContext = processContext(),
+  given: Partial<CliContext> = {},
 ): Promise<number> {
+  const context = { ...processContext(), ...given };
   context.stdout.on('error', ignoreClosedPipe);
   try {
     await (await buildProgram(args, context)).parseAsync(args, { from: 'user' });

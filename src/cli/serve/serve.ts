@@ -78,7 +78,7 @@ async function serve(
   process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined));
   surviveFailedOutput(cli);
   const announced = starting.then(async (service) => {
-    tuneV8();
+    tuneV8(cli);
     if (await untilReady(service)) announce(cli, service.url, isDemo, demo);
   });
   await Promise.all([announced, stopped]);
@@ -203,7 +203,7 @@ async function serveAsWorker(
   surviveFailedOutput(cli);
   try {
     const service = await starting;
-    tuneV8();
+    tuneV8(cli);
     process.channel?.unref();
     const isReady = await Promise.race([untilReady(service), stopRequested.then(() => false)]);
     if (isReady) await tellPrimary({ votary: 'ready', url: service.url });

@@ -6,6 +6,7 @@
 import module from 'node:module';
 import process from 'node:process';
 import v8 from 'node:v8';
+import type { CliContext } from '../cli.ts';
 
 /** The young generation doubles from 1 MiB and has 16 MiB at the end of a start, so it stays at 16. */
 const MAX_YOUNG_BYTES = 14 * 1024 * 1024;
@@ -57,8 +58,9 @@ function youngBytes(): number {
  * For a service that has started. V8 rejects compiled code that was stored with other flags, so what is compiled until now
  * is stored before they change, and the rest, when the process exits, after they changed back.
  */
-export function tuneV8(): void {
+export function tuneV8({ storeCode }: Pick<CliContext, 'storeCode'> = {}): void {
   module.flushCompileCache();
+  storeCode?.();
   const { checkYoungGeneration, reset } = setServerFlags();
   checkYoungGeneration();
   setInterval(checkYoungGeneration, CHECK_EVERY_MS).unref();

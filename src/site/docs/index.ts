@@ -14,6 +14,7 @@ import { clientsMessages } from './clients-messages.ts';
 import { clientsView } from './clients-page.ts';
 import { type Download, STORED_DOWNLOADS } from './downloads.ts';
 import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
+import type { renderGuide } from './guide-view.ts';
 import { docsMessages } from './messages.ts';
 import {
   APIS,
@@ -27,8 +28,17 @@ import {
   interactivePage,
   isGuide,
   referencePage,
-  renderGuide,
 } from './pages.ts';
+import type { renderReference } from './reference-view.ts';
+
+type MarkdownViews = { renderGuide: typeof renderGuide; renderReference: typeof renderReference };
+
+/** What is written in Markdown is loaded when it is first needed: the parser would take a twentieth of a start. */
+export async function loadMarkdownViews(): Promise<MarkdownViews> {
+  const guides = await import('./guide-view.ts');
+  const reference = await import('./reference-view.ts');
+  return { renderGuide: guides.renderGuide, renderReference: reference.renderReference };
+}
 
 /** Files of the reference: they need no session. */
 export async function docs(
@@ -70,7 +80,8 @@ export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOW
     const { id, path } = APIS.find((api) => api.id === firstText(request.query, 'api')) ?? APIS[0];
     const document = app.apiDocuments.get(path)?.();
     if (!document) throw new PageError('NOT_FOUND');
-    return sendPage(reply, referencePage(context, id, document));
+    const { renderReference } = await loadMarkdownViews();
+    return sendPage(reply, referencePage(context, id, renderReference(document)));
   };
 
   app.get(INTERACTIVE_PATH, async (request, reply) => {
@@ -107,6 +118,7 @@ export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOW
       const page = { title: text.unknownGuide, description: text.guidesLead, current: null, content };
       return sendPage(reply.code(NOT_FOUND_STATUS), guidePage(context, page));
     }
+    const { renderGuide } = await loadMarkdownViews();
     const title = text.titles[name];
     const content = html`<div lang="en">${await renderGuide(name, context)}</div>`;
     const page = { title, description: text.guideDescription(title), current: name, content };

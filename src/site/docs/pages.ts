@@ -1,16 +1,12 @@
 /** The API reference and the guides, in the layout of the site. */
-
-import { readFileSync } from 'node:fs';
-import { Marked } from 'marked';
-import type { Document } from '../../api/openapi/components.ts';
 import { GUIDES, GUIDES_PATH, type GuideName } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../layout/copy-button.ts';
-import { escapeHtml, Html, html } from '../layout/html.ts';
+import { Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { highlight } from './highlight.ts';
 import { docsMessages } from './messages.ts';
-import { referenceContents, referenceView } from './reference-view.ts';
+import type { RenderedReference } from './reference-view.ts';
 
 export const DOCS_PATH = '/docs';
 export const FILES_PATH = '/docs/files';
@@ -24,46 +20,8 @@ export function guidePath(name: string): string {
 /** The URL of each file, which changes with its content. `scalar` is null if Scalar is not installed. */
 export type FileUrls = { styles: string; start: string; scalar: string | null };
 
-const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
-
-/** The URL of the service in the guides, which is replaced by that of this site. */
-const EXAMPLE_ORIGIN = 'https://votes.example.org';
-
 export function isGuide(name: string): name is GuideName {
   return Object.hasOwn(GUIDES, name);
-}
-
-/** Read at start, because the files may be replaced while the service runs. */
-const TEXTS = new Map(
-  Object.keys(GUIDES).map((name) => [name, readFileSync(new URL(`${name}.md`, DIRECTORY), 'utf8')]),
-);
-
-const rendered = new Map<string, Promise<string>>();
-
-/** A guide as HTML. The guides are trusted text, so nothing but code is escaped. */
-export async function renderGuide(name: GuideName, { locale, origin }: PageContext): Promise<Html> {
-  const key = `${name} ${locale}`;
-  const guide = rendered.get(key) ?? toHtml(name, locale);
-  rendered.set(key, guide);
-  return new Html((await guide).replaceAll(EXAMPLE_ORIGIN, () => escapeHtml(origin)));
-}
-
-async function toHtml(name: GuideName, locale: Locale): Promise<string> {
-  let blocks = 0;
-  const marked = new Marked({
-    renderer: {
-      code({ text, lang = '' }) {
-        blocks += 1;
-        return codeBlock(text, lang, `code-${blocks}`, locale).text;
-      },
-      // Guides link to each other as files, so that the links also work in the repository.
-      link({ href, tokens }) {
-        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, (_file, name: string) => guidePath(name));
-        return `<a href="${escapeHtml(path)}">${this.parser.parseInline(tokens)}</a>`;
-      },
-    },
-  });
-  return (await marked.parse(TEXTS.get(name) ?? '')).replaceAll('<table>', '<table class="guide-table">');
 }
 
 /** A block that can be scrolled must be reachable by keyboard. */
@@ -82,17 +40,13 @@ export const APIS = [
 
 export type ApiId = (typeof APIS)[number]['id'];
 
-const renderedReferences = new WeakMap<Document, { contents: Html; view: Html }>();
-
 /** The reference as text. */
-export function referencePage(context: PageContext, id: ApiId, document: Document): string {
+export function referencePage(
+  context: PageContext,
+  id: ApiId,
+  { contents, view }: RenderedReference,
+): string {
   const text = docsMessages[context.locale];
-  const kept = renderedReferences.get(document);
-  const { contents, view } = kept ?? {
-    contents: referenceContents(document),
-    view: referenceView(document),
-  };
-  if (!kept) renderedReferences.set(document, { contents, view });
   const apis = html`<p class="row">${APIS.map(
     (api) =>
       html`<a class="button small${api.id !== id && ' secondary'}" href="${api.id === 'v7' ? DOCS_PATH : `${DOCS_PATH}?api=${api.id}`}"${api.id === id && html` aria-current="page"`}>${text.apis[api.id]}</a> `,

@@ -1,6 +1,6 @@
 /**
  * The API reference as HTML, made from the OpenAPI document: readable without scripts, and small. The interactive
- * reference, which can send requests, is a page of its own.
+ * reference, which can send requests, is a page of its own. Like guide-view.ts, this is loaded by `loadMarkdownViews`.
  */
 import { Marked } from 'marked';
 import type { Document, Media, Operation, Parameter, Schema } from '../../api/openapi/components.ts';
@@ -39,7 +39,20 @@ function slugOf(text: string): string {
 
 type Entry = { path: string; method: string; operation: Operation };
 
-export function referenceView(document: Document): Html {
+export type RenderedReference = { contents: Html; view: Html };
+
+const rendered = new WeakMap<Document, RenderedReference>();
+
+export function renderReference(document: Document): RenderedReference {
+  const reference = rendered.get(document) ?? {
+    contents: referenceContents(document),
+    view: referenceView(document),
+  };
+  rendered.set(document, reference);
+  return reference;
+}
+
+function referenceView(document: Document): Html {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ path, method, operation })),
   );
@@ -58,7 +71,7 @@ ${Object.entries(document.components.schemas).map(([name, schema]) => schemaView
 }
 
 /** Links to the groups of operations, and to each operation. */
-export function referenceContents(document: Document): Html {
+function referenceContents(document: Document): Html {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return html`<ul>${document.tags.map(readTag).map(({ name }) => {
     const own = operations.filter(({ tags }) => tags?.[0] === name);
