@@ -30,7 +30,6 @@ export function loadBundle(file, { canStore }) {
     filename: file,
     columnOffset: -BEGIN.length,
     cachedData: code,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, dirname(file));

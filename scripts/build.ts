@@ -38,6 +38,8 @@ export async function build(
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     packages: 'external',
+    // `import()` of a package is a `require`, which also works in the script of bin/bundle.js.
+    supported: { 'dynamic-import': false },
     minifyWhitespace: true,
     sourcemap: 'linked',
     sourcesContent: false,
