@@ -1,6 +1,6 @@
 /** The result of a run, with the limit and the goal of each figure. */
 import { type Comparison, cpuRatio, ratio } from './measures/compare.ts';
-import type { ImportFigures } from './measures/import.ts';
+import { RAW_IMPORT } from './measures/import.ts';
 import { p99Ratio } from './measures/latency.ts';
 import { type ListFigures, RAW_LIST } from './measures/lists.ts';
 import { PAGE_NAMES, type PagesFigures } from './measures/pages.ts';
@@ -16,9 +16,9 @@ import {
   VOTARY,
 } from './measures/vote-check.ts';
 import type { WaitingFigures } from './measures/waiting.ts';
-import type { WebhookFigures } from './measures/webhooks.ts';
+import { FETCH } from './measures/webhooks.ts';
 import type { WorkersFigures } from './measures/workers.ts';
-import type { WriteFigures } from './measures/writes.ts';
+import { RAW_WRITES, type WriteFigures } from './measures/writes.ts';
 
 export type Measured = {
   http: HttpFigures;
@@ -26,12 +26,12 @@ export type Measured = {
   postgres: CheckFigures;
   workers: WorkersFigures;
   lists: ListFigures;
-  import: ImportFigures;
+  import: Comparison;
   process: ProcessFigures;
   casts: WriteFigures;
   claims: WriteFigures;
   waiting: WaitingFigures;
-  webhooks: WebhookFigures;
+  webhooks: Comparison;
   /** Not measured by a quick run. */
   pages?: PagesFigures;
 };
@@ -181,21 +181,21 @@ export function figuresOf(measured: Partial<Measured>): Figures {
       list_growth: rounded(Math.max(...lists.growth.map(({ growth }) => growth))),
       list_1000_vs_raw: rounded(ratio(lists.thousands, VOTARY, RAW_LIST)),
     }),
-    ...(measured.import && { import_vs_raw: rounded(measured.import.ratio) }),
+    ...(measured.import && { import_vs_raw: rounded(ratio(measured.import, VOTARY, RAW_IMPORT)) }),
     ...(process && { rss_mb_10m: Math.round(process.rssMb), start_ms_10m: Math.round(process.startMs) }),
     ...(casts && {
-      cast_vs_raw_sqlite: rounded(casts.sqlite.ratio),
-      cast_vs_raw_postgres: rounded(casts.postgres.ratio),
+      cast_vs_raw_sqlite: rounded(ratio(casts.sqlite, VOTARY, RAW_WRITES)),
+      cast_vs_raw_postgres: rounded(ratio(casts.postgres, VOTARY, RAW_WRITES)),
     }),
     ...(claims && {
-      claims_vs_plain_write: rounded(claims.sqlite.ratio),
-      claims_pg_vs_plain_write: rounded(claims.postgres.ratio),
+      claims_vs_plain_write: rounded(ratio(claims.sqlite, VOTARY, RAW_WRITES)),
+      claims_pg_vs_plain_write: rounded(ratio(claims.postgres, VOTARY, RAW_WRITES)),
     }),
     ...(waiting && {
       checks_with_1000_waiting_vs_idle: rounded(waiting.ratio),
       rss_mb_1000_waiting: Math.max(1, Math.round(waiting.rssMb)),
     }),
-    ...(webhooks && { webhooks_vs_fetch: rounded(webhooks.ratio) }),
+    ...(webhooks && { webhooks_vs_fetch: rounded(ratio(webhooks, VOTARY, FETCH)) }),
     ...(pages && { pages_median_ms: rounded(slowestMedian(pages)) }),
   };
 }

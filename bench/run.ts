@@ -34,16 +34,18 @@ async function main(options: Options): Promise<void> {
     const speed = new MachineSpeed();
     const measured = await measure(bench, options, speed);
     const figures = figuresOf(measured);
-    if (options.mode === 'full' && isWhole(measured)) writePerformancePage(measured, figures, commit);
+    const { slowdown, stolen } = speed.machine;
+    if (options.mode === 'full' && isWhole(measured))
+      writePerformancePage(measured, figures, { commit, slowdown, stolen });
     const compared = againstOf(measured);
     if (options.json) {
       const other = against && { against: { commit: against.commit, ...compared } };
-      const machine_slowdown = rounded(speed.slowdown);
-      process.stdout.write(`${JSON.stringify({ ...figures, machine_slowdown, commit, ...other })}\n`);
+      const machine = { machine_slowdown: rounded(slowdown), machine_stolen: stolen && rounded(stolen) };
+      process.stdout.write(`${JSON.stringify({ ...figures, ...machine, commit, ...other })}\n`);
     } else {
       process.stdout.write(figuresText(figures) + (against ? againstText(against, compared) : ''));
     }
-    process.stderr.write(machineText(speed.slowdown));
+    process.stderr.write(machineText({ slowdown, stolen }));
   } finally {
     load.stop();
     await data.stop();

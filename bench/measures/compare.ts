@@ -12,24 +12,38 @@ const SHORTER = 2;
 /** Warms up the servers, all at once to save time, then compares them. */
 export async function compare(load: LoadGenerator, contenders: Contender[], plan: Plan): Promise<Comparison> {
   await Promise.all(contenders.map((contender) => warmUp(load, contender, plan)));
-  const rounds = { rounds: plan.rounds * SHORTER, seconds: plan.seconds / SHORTER };
-  return compareWarm(load, contenders, { ...plan, ...rounds });
+  return compareWarm(load, contenders, shortRounds(plan));
+}
+
+export function shortRounds(plan: Plan): Plan {
+  return { ...plan, rounds: plan.rounds * SHORTER, seconds: plan.seconds / SHORTER };
 }
 
 /**
- * Loads the servers alternately, in rounds, so that other activity on the machine affects all of them. Every
- * second round runs in reverse order, so no server always follows the same other one. Connections stay open.
+ * Loads the servers alternately, in rounds, so that other activity on the machine affects all of them. Connections
+ * stay open.
  */
 export async function compareWarm(
   load: LoadGenerator,
   contenders: Contender[],
   { rounds, seconds, connections }: Omit<Plan, 'warmUp'>,
 ): Promise<Comparison> {
-  const samples: Comparison = new Map(contenders.map(({ name }) => [name, []]));
+  const runs = contenders.map((contender): [string, () => Promise<Sample>] => [
+    contender.name,
+    () => sample(load, contender, { connections, seconds }),
+  ]);
+  return takeTurns(new Map(runs), rounds);
+}
+
+/** Every second round runs in reverse order, so none always follows the same other one. */
+export async function takeTurns(
+  runs: Map<string, () => Promise<Sample>>,
+  rounds: number,
+): Promise<Comparison> {
+  const samples: Comparison = new Map([...runs.keys()].map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      samples.get(contender.name)?.push(await sample(load, contender, { connections, seconds }));
-    }
+    for (const [name, run] of round % 2 === 0 ? runs : [...runs].toReversed())
+      samples.get(name)?.push(await run());
   }
   return samples;
 }

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { keyOf } from '../data-sets/keys.ts';
 import { startVotary } from '../servers/start.ts';
-import { sample } from './sample.ts';
-import { median } from './statistics.ts';
+import { compareWarm, medianSample, ratio, shortRounds } from './compare.ts';
+import type { Contender } from './sample.ts';
 import { warmUp } from './warm-up.ts';
 
 export type WaitingFigures = {
@@ -23,51 +23,51 @@ const SPREAD_MS = 0.5;
 /** Until the server has accepted, or closed, the last connection. */
 const SETTLE_MS = 250;
 
-/** The clients come and go several times, so that a machine that changes its speed does so in both states. */
-const TURNS = 6;
-/** Half as many rounds as in the plan, and half as long, in each state of a turn. */
-const PART = 0.5;
+const BUSY = 'with waiting clients';
+const IDLE = 'without';
 
-/** One server: two processes of the same program differ by up to 4 %. */
+/** Twice as many rounds as in other comparisons, half as long. */
+const SHORTER = 2;
+
+/**
+ * Two servers in turns, before and while the clients wait at one of them: two processes of the same program differ by up
+ * to 4 %, in both parts alike.
+ */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
   const database = `sqlite:${await data.spreadFile()}`;
-  const server = await startVotary(data.folder, 'votary-waiting', { database, transport: 'http' });
   const requestsFile = data.requests.plainChecks;
-  const { connections } = plan;
-  const measureRate = async (): Promise<number> => {
-    const rates: number[] = [];
-    for (let round = 0; round < plan.rounds * PART; round += 1) {
-      const options = { connections, seconds: plan.seconds * PART };
-      rates.push((await sample(load, { server, requestsFile }, options)).requestsPerSecond);
-    }
-    return median(rates);
+  const start = async (name: string, log: string): Promise<Contender> => {
+    const server = await startVotary(data.folder, log, { database, transport: 'http' });
+    return { name, server, requestsFile };
+  };
+  const contenders = await Promise.all([start(BUSY, 'votary-waiting'), start(IDLE, 'votary-idle')]);
+  const [{ server: busy }] = contenders;
+  const { rounds, seconds, connections } = shortRounds(plan);
+  const measure = () =>
+    compareWarm(load, contenders, { rounds: rounds * SHORTER, seconds: seconds / SHORTER, connections });
+  const loadBoth = (requests: number) => {
+    const limits = { ...plan, warmUp: { ...plan.warmUp, requests } };
+    return Promise.all(contenders.map((contender) => warmUp(load, contender, limits)));
   };
   try {
-    await warmUp(load, { name: 'no client waits', server, requestsFile }, plan);
-    const turns: { ratio: number; waiting: number; rssMb: number }[] = [];
-    let idle = await measureRate();
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      const before = await server.usage();
-      const clients = startClients(server.url, data.shape.guilds);
-      await pause(CLIENTS * SPREAD_MS + SETTLE_MS);
-      const waiting = await measureRate();
-      const { rssMb } = await server.usage();
-      clients.stop();
-      await pause(SETTLE_MS);
-      const idleAfter = await measureRate();
-      // Compared with the rates before and after, so that a machine that changes its speed meanwhile favours neither.
-      turns.push({ ratio: (2 * waiting) / (idle + idleAfter), waiting, rssMb: rssMb - before.rssMb });
-      idle = idleAfter;
-    }
+    await loadBoth(plan.warmUp.requests);
+    const before = await measure();
+    const { rssMb } = await busy.usage();
+    const clients = startClients(busy.url, data.shape.guilds);
+    await pause(CLIENTS * SPREAD_MS + SETTLE_MS);
+    // What was created for the connections reaches the old generation.
+    await loadBoth(plan.warmUp.requests / 2);
+    const during = await measure();
+    const after = await busy.usage();
+    clients.stop();
     return {
       clients: CLIENTS,
-      ratio: median(turns.map((turn) => turn.ratio)),
-      checksPerSecond: median(turns.map((turn) => turn.waiting)),
-      // The memory of the first clients is used again by the next ones.
-      rssMb: Math.max(...turns.map((turn) => turn.rssMb)),
+      ratio: ratio(during, BUSY, IDLE) / ratio(before, BUSY, IDLE),
+      checksPerSecond: medianSample(during.get(BUSY) ?? []).requestsPerSecond,
+      rssMb: after.rssMb - rssMb,
     };
   } finally {
-    await server.stop();
+    await Promise.all(contenders.map(({ server }) => server.stop()));
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import type { LoadGenerator } from '../load/load.ts';
 import type { Plan } from '../plan.ts';
-import { type Contender, sample } from './sample.ts';
+import type { Task } from '../servers/task.ts';
+import { type Contender, type Sample, sample } from './sample.ts';
 import { median } from './statistics.ts';
 
 /** The least number of requests is sent in this many steps. */
@@ -16,23 +17,43 @@ const WINDOW = 3;
 /** The figure stands still when it changed by less than this share. */
 const TOLERANCE = 0.05;
 
-export async function warmUp(
+export function warmUp(
   load: LoadGenerator,
   contender: Contender,
-  { warmUp: { requests: least, seconds: longest }, connections }: Plan,
+  { warmUp: limits, connections }: Plan,
+): Promise<void> {
+  return repeatUntilStill(contender.name, limits, (requests, seconds) =>
+    sample(load, contender, { connections, seconds, requests }),
+  );
+}
+
+export function warmUpTask(name: string, task: Task, limits: Limits): Promise<void> {
+  return repeatUntilStill(name, limits, async (requests) => ({ ...(await task.run(requests)), requests }));
+}
+
+/** `most`: how much a task can do. */
+type Limits = Plan['warmUp'] & { most?: number };
+
+type Step = (requests: number, seconds: number) => Promise<Sample & { requests: number }>;
+
+async function repeatUntilStill(
+  name: string,
+  { requests: least, most = Number.POSITIVE_INFINITY, seconds: longest }: Limits,
+  step: Step,
 ): Promise<void> {
   const end = performance.now() + longest * 1000;
+  const size = Math.ceil(least / STEPS);
   const times: number[] = [];
   let sent = 0;
   while (sent < least || !standsStill(times)) {
     const seconds = (end - performance.now()) / 1000;
-    if (seconds <= 0) {
-      process.stderr.write(`  ${contender.name}: still warming up after ${sent} requests\n`);
+    if (seconds <= 0 || sent + size > most) {
+      process.stderr.write(`  ${name}: still warming up after ${sent} requests\n`);
       return;
     }
-    const step = await sample(load, contender, { connections, seconds, requests: Math.ceil(least / STEPS) });
-    times.push(step.cpuMicroseconds);
-    sent += step.requests;
+    const { cpuMicroseconds, requests } = await step(size, seconds);
+    times.push(cpuMicroseconds);
+    sent += requests;
   }
 }
 

@@ -5,11 +5,17 @@ import type { Bench } from '../bench.ts';
 import { guildId, userId } from '../data-sets/shape.ts';
 import { startServer } from '../servers/start.ts';
 import { startTask } from '../servers/task.ts';
-import { median } from './statistics.ts';
+import { type Comparison, takeTurns } from './compare.ts';
+import { VOTARY } from './vote-check.ts';
+import { warmUpTask } from './warm-up.ts';
 
-export type WebhookFigures = { ratio: number; perSecond: number; fetchPerSecond: number };
+export const FETCH = 'plain fetch';
 
 const RECEIVERS = 100;
+
+/** Of the requests of a warm-up: a delivery takes ten times as long as a vote check. */
+const WARM_UP = 1 / 4;
+const ROUND = 1 / 40;
 
 /** As long as a real event. */
 const BODY = JSON.stringify({
@@ -24,7 +30,7 @@ const BODY = JSON.stringify({
   },
 });
 
-export async function measureWebhooks({ data, plan }: Bench): Promise<WebhookFigures> {
+export async function measureWebhooks({ data, plan }: Bench): Promise<Comparison> {
   const { folder } = data;
   const path = join(folder, 'webhooks.db');
   const remove = () => {
@@ -39,17 +45,16 @@ export async function measureWebhooks({ data, plan }: Bench): Promise<WebhookFig
     fetch: await startTask('peers/fetch-deliveries.ts', { urls, body: BODY }, log('fetch-deliveries')),
   };
   try {
-    const count = Math.ceil(plan.warmUp.requests / 30);
-    for (const task of Object.values(tasks)) await task.run(count);
-    const rounds: { ours: number; fetch: number }[] = [];
-    for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {
-      rounds.push({ ours: await tasks.ours.run(count), fetch: await tasks.fetch.run(count) });
-    }
-    return {
-      ratio: median(rounds.map((round) => round.ours / round.fetch)),
-      perSecond: median(rounds.map((round) => round.ours)),
-      fetchPerSecond: median(rounds.map((round) => round.fetch)),
-    };
+    const limits = { ...plan.warmUp, requests: plan.warmUp.requests * WARM_UP };
+    await Promise.all([warmUpTask(VOTARY, tasks.ours, limits), warmUpTask(FETCH, tasks.fetch, limits)]);
+    const count = Math.ceil(plan.warmUp.requests * ROUND);
+    return await takeTurns(
+      new Map([
+        [VOTARY, () => tasks.ours.run(count)],
+        [FETCH, () => tasks.fetch.run(count)],
+      ]),
+      plan.rounds,
+    );
   } finally {
     await Promise.all([tasks.ours.stop(), tasks.fetch.stop(), receivers.stop()]);
     remove();

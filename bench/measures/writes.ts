@@ -5,14 +5,20 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import type { Bench } from '../bench.ts';
 import { databaseUrl, makePostgresDatabase, runStatements } from '../data-sets/postgres.ts';
 import { startTask, type WritesOptions } from '../servers/task.ts';
-import { median } from './statistics.ts';
+import { type Comparison, takeTurns } from './compare.ts';
+import { VOTARY } from './vote-check.ts';
+import { warmUpTask } from './warm-up.ts';
 
-export type WriteFigures = { sqlite: WritePair; postgres: WritePair };
+export const RAW_WRITES = 'single-row transactions';
 
-/** `ratio`: the median of the rounds. */
-export type WritePair = { ratio: number; perSecond: number; rawPerSecond: number };
+export type WriteFigures = { sqlite: Comparison; postgres: Comparison };
 
 const GUILDS = 50;
+
+/** Of the requests of a warm-up. */
+const ROUND = 1 / 25;
+const LONGEST_WARM_UP = 1.5;
+const MORE_ROUNDS = 2;
 
 /** Both sides write to the same disk, with the same settings, in rounds that alternate. `name`: the script in servers/. */
 export async function measureWrites(bench: Bench, name: 'casts' | 'claims'): Promise<WriteFigures> {
@@ -38,27 +44,32 @@ async function comparePair(
   name: string,
   database: DatabaseUrl,
   rawDatabase: DatabaseUrl,
-): Promise<WritePair> {
-  const limit = Math.ceil(plan.warmUp.requests / 2);
-  // An equal share for each round, and twice as much to warm up.
-  const count = Math.floor(limit / (plan.rounds + 2));
-  const options = (of: DatabaseUrl): WritesOptions => ({ database: of, guilds: GUILDS, limit });
+): Promise<Comparison> {
+  const count = Math.ceil(plan.warmUp.requests * ROUND);
+  const rounds = plan.rounds * MORE_ROUNDS;
+  const most = LONGEST_WARM_UP * plan.warmUp.requests;
+  const options = (of: DatabaseUrl): WritesOptions => ({
+    database: of,
+    guilds: GUILDS,
+    limit: most + rounds * count,
+  });
   const log = (of: string) => join(data.folder, `${of}.log`);
-  const ours = await startTask(`servers/${name}.ts`, options(database), log(name));
-  const raw = await startTask('peers/raw-writes.ts', options(rawDatabase), log('raw-writes'));
+  const [ours, raw] = await Promise.all([
+    startTask(`servers/${name}.ts`, options(database), log(name)),
+    startTask('peers/raw-writes.ts', options(rawDatabase), log('raw-writes')),
+  ]);
   try {
-    for (const task of [ours, raw]) await task.run(2 * count);
+    const limits = { ...plan.warmUp, most };
+    await Promise.all([warmUpTask(VOTARY, ours, limits), warmUpTask(RAW_WRITES, raw, limits)]);
     // As autovacuum does within a minute, when the first rows exist. Plans depend on it.
     if (database.kind === 'postgres') await runStatements(database.url, ['ANALYZE']);
-    const measured: { ours: number; raw: number }[] = [];
-    for (let round = 0; round < plan.rounds; round += 1) {
-      measured.push({ ours: await ours.run(count), raw: await raw.run(count) });
-    }
-    return {
-      ratio: median(measured.map((round) => round.ours / round.raw)),
-      perSecond: median(measured.map((round) => round.ours)),
-      rawPerSecond: median(measured.map((round) => round.raw)),
-    };
+    return await takeTurns(
+      new Map([
+        [VOTARY, () => ours.run(count)],
+        [RAW_WRITES, () => raw.run(count)],
+      ]),
+      rounds,
+    );
   } finally {
     await Promise.all([ours.stop(), raw.stop()]);
   }

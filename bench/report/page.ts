@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Figures, Measured } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import { type LatencyFigures, timesOf } from '../measures/latency.ts';
+import type { Machine } from '../measures/machine.ts';
 import { VOTARY } from '../measures/vote-check.ts';
 import { type Bar, barPlot, linePlot } from './plot.ts';
 import {
   growthTable,
-  importTable,
   latencyTable,
   machineLine,
   type NamedTimes,
@@ -23,11 +23,15 @@ const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 const PAGE = join(DOCS, 'performance.md');
 const PLOTS = join(DOCS, 'performance');
 
-export function writePerformancePage(measured: Measured, figures: Figures, commit: string): void {
+export function writePerformancePage(
+  measured: Measured,
+  figures: Figures,
+  run: Machine & { commit: string },
+): void {
   const { http, tls, postgres, lists } = measured;
   const latencies = latenciesOf(measured);
   const sections = {
-    machine: machineLine(commit),
+    machine: machineLine(run),
     ratios: ratiosTable(figures),
     throughput: throughputTable([
       ['vote check, HTTP, SQLite', http.comparison],
@@ -37,7 +41,7 @@ export function writePerformancePage(measured: Measured, figures: Figures, commi
     ]),
     latency: latencyTable(latencies),
     growth: growthTable(measured),
-    import: importTable(measured),
+    import: throughputTable([['100,000 votes', measured.import]], ['file', 'vote']),
     writes: writesTable(measured),
     others: othersTable(measured),
     ...(measured.pages && { pages: pagesTable(measured.pages) }),

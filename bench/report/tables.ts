@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { type Figures, type Measured, statusOf, TARGETS, type Target } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import type { Times } from '../measures/latency.ts';
+import type { Machine } from '../measures/machine.ts';
 import { PAGE_NAMES, type PagesFigures, type PageTimes } from '../measures/pages.ts';
 import { spread } from '../measures/statistics.ts';
 
@@ -26,7 +27,10 @@ export function ratiosTable(figures: Figures): string {
   return table(['key', 'measure', 'result', 'limit', 'goal', 'met'], rows);
 }
 
-export function throughputTable(parts: [string, Comparison][]): string {
+export function throughputTable(
+  parts: [string, Comparison][],
+  [part, unit]: [part: string, unit: string] = ['measure', 'request'],
+): string {
   const rows = parts.flatMap(([name, comparison]) =>
     [...comparison].map(([contender, samples]) => {
       const { requestsPerSecond, cpuMicroseconds } = medianSample(samples);
@@ -35,7 +39,7 @@ export function throughputTable(parts: [string, Comparison][]): string {
       return [name, contender, whole(requestsPerSecond), cpuMicroseconds.toFixed(1), range];
     }),
   );
-  return table(['measure', 'server', 'requests/s', 'µs CPU per request', 'lowest to highest round'], rows);
+  return table([part, 'by', `${unit}s/s`, `µs CPU per ${unit}`, 'lowest to highest round'], rows);
 }
 
 export function growthTable({ lists }: Measured): string {
@@ -62,32 +66,22 @@ export function latencyTable(latencies: NamedTimes[]): string {
   return table(['service', 'requests/s (80 % of the maximum)', 'p50', 'p99', 'slowest'], rows);
 }
 
-export function importTable({ import: { votesPerSecond, rawVotesPerSecond } }: Measured): string {
-  const rows = [
-    ['`votary votes import`', whole(votesPerSecond)],
-    ['raw program', whole(rawVotesPerSecond)],
-  ];
-  return table(['program', 'votes/s'], rows);
-}
-
-export function writesTable({ casts, claims }: Measured): string {
-  const rows = [
-    ['votes cast, SQLite', casts.sqlite],
-    ['votes cast, PostgreSQL', casts.postgres],
-    ['claims, SQLite', claims.sqlite],
-    ['claims, PostgreSQL', claims.postgres],
-  ] as const;
-  return table(
-    ['operation, 64 at once', 'per second', 'raw transactions per second'],
-    rows.map(([name, { perSecond, rawPerSecond }]) => [name, whole(perSecond), whole(rawPerSecond)]),
+export function writesTable({ casts, claims, webhooks }: Measured): string {
+  return throughputTable(
+    [
+      ['votes cast, SQLite', casts.sqlite],
+      ['votes cast, PostgreSQL', casts.postgres],
+      ['claims, SQLite', claims.sqlite],
+      ['claims, PostgreSQL', claims.postgres],
+      ['webhook deliveries', webhooks],
+    ],
+    ['64 at once', 'operation'],
   );
 }
 
-export function othersTable({ waiting, webhooks, workers }: Measured): string {
+export function othersTable({ waiting, workers }: Measured): string {
   const rows = [
     ['vote checks per second while 1,000 clients wait', whole(waiting.checksPerSecond)],
-    ['webhook deliveries per second', whole(webhooks.perSecond)],
-    ['the same POSTs with plain `fetch`', whole(webhooks.fetchPerSecond)],
     ['µs CPU per vote check of the busiest process, one worker', workers.one.toFixed(1)],
     ['the same, two workers', workers.two.toFixed(1)],
   ];
@@ -103,10 +97,10 @@ export function pagesTable({ sqlite, postgres }: PagesFigures): string {
   );
 }
 
-export function machineLine(commit: string): string {
+export function machineLine({ commit, slowdown, stolen }: Machine & { commit: string }): string {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}, commit ${commit}.`;
+  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}, commit ${commit}. \`machine_slowdown\` ${slowdown.toFixed(2)}, \`machine_stolen\` ${stolen?.toFixed(3) ?? 'unknown'}.`;
 }
 
 function table(head: string[], rows: string[][]): string {

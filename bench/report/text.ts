@@ -10,7 +10,7 @@ import {
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import { type LatencyFigures, timesOf } from '../measures/latency.ts';
 import type { ListFigures } from '../measures/lists.ts';
-import { STEADY } from '../measures/machine.ts';
+import { type Machine, STEADY, UNSHARED } from '../measures/machine.ts';
 import { spread } from '../measures/statistics.ts';
 import type { MeasureName } from '../options.ts';
 
@@ -33,10 +33,14 @@ export function comparisonText(comparison: Comparison): string {
 }
 
 export function partText(part: Part): string {
+  if (part instanceof Map) return comparisonText(part);
   if ('comparison' in part) {
     return comparisonText(part.comparison) + (part.latency ? latencyText(part.latency) : '');
   }
   if ('thousands' in part) return comparisonText(part.thousands) + growthText(part);
+  if ('sqlite' in part && part.sqlite instanceof Map && part.postgres instanceof Map) {
+    return comparisonText(part.sqlite) + comparisonText(part.postgres);
+  }
   return `  ${JSON.stringify(part)}\n`;
 }
 
@@ -73,9 +77,12 @@ export function figuresText(figures: Figures): string {
     .join('');
 }
 
-export function machineText(slowdown: number): string {
-  const advice = slowdown > STEADY ? '; something else uses it, so run the bench again later' : '';
-  return `machine: nine of ten times, the same work took at most ${slowdown.toFixed(2)} times as long as the fastest${advice}\n`;
+export function machineText({ slowdown, stolen }: Machine): string {
+  const isBusy = slowdown > STEADY || (stolen ?? 0) > UNSHARED;
+  const advice = isBusy ? '; something else uses it, so run the bench again later' : '';
+  const share =
+    stolen === null ? '' : `, its host gave ${(stolen * 100).toFixed(1)} % of its CPU time to others`;
+  return `machine: nine of ten times, the same work took at most ${slowdown.toFixed(2)} times as long as the fastest${share}${advice}\n`;
 }
 
 export function againstText(other: { ref: string; commit: string }, figures: AgainstFigures): string {

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseUrl } from '../../src/config.ts';
+import type { Sample } from '../measures/sample.ts';
 
 export type Task = {
-  /** Returns how many operations were completed per second. */
-  run(count: number): Promise<number>;
+  /** Completes this number of operations. */
+  run(count: number): Promise<Sample>;
   stop(): Promise<void>;
 };
 
@@ -21,9 +22,9 @@ export async function startTask(script: string, options: object, logFile: string
   closeSync(log);
   return {
     run(count) {
-      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      const { promise, resolve, reject } = Promise.withResolvers<Sample>();
       const onExit = () => reject(new Error(`${script} ended; what it printed is in ${logFile}`));
-      child.once('message', (perSecond) => resolve(Number(perSecond))).once('exit', onExit);
+      child.once('message', (sample) => resolve(Object(sample))).once('exit', onExit);
       child.send(count);
       return promise.finally(() => child.off('exit', onExit));
     },
@@ -43,14 +44,22 @@ export function offerTask(
 ): void {
   process.on('message', async (count: number) => {
     await prepare(count);
-    const start = performance.now();
+    const [start, before] = [performance.now(), process.cpuUsage()];
     await work(count);
-    process.send?.((count * 1000) / (performance.now() - start));
+    const seconds = (performance.now() - start) / 1000;
+    const { user, system } = process.cpuUsage(before);
+    const sample: Sample = {
+      requestsPerSecond: count / seconds,
+      cpuMicroseconds: (user + system) / count,
+      // The process gives itself the work.
+      generatorBusy: 0,
+    };
+    process.send?.(sample);
   });
   process.on('disconnect', () => process.exit());
 }
 
-/** `limit`: how many writes there are at most, in all runs. */
+/** `limit`: how many writes there are at most, in all runs. A claim needs a vote that was cast before. */
 export type WritesOptions = { database: DatabaseUrl; guilds: number; limit: number };
 
 const WRITES_AT_ONCE = 64;

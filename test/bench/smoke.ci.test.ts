@@ -46,8 +46,10 @@ async function run(...args: string[]) {
 test('the benchmark completes and prints every figure', async () => {
   const { code, out, err } = await run('--smoke', '--json', '--data', folder);
   assert.equal(code, 0, err);
-  const { commit, ...figures }: Record<string, unknown> = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '');
+  const last: Record<string, unknown> = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '');
+  const { commit, machine_stolen: stolen, ...figures } = last;
   assert.match(String(commit), /^[0-9a-f]+\+?$/);
+  assert.ok(stolen === null || (typeof stolen === 'number' && stolen >= 0 && stolen < 1), `${stolen}`);
   assert.deepEqual(Object.keys(figures), KEYS);
   for (const [key, value] of Object.entries(figures)) {
     assert.ok(typeof value === 'number' && Number.isFinite(value) && value > 0, `${key} is ${value}`);
