@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,6 +116,20 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     await checkDownloads(url);
     installSdk(url);
     installWheel();
+    const exit = once(served, 'exit');
+    served.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    const kept = readdirSync(join(prefix, 'lib/node_modules/@votary/server/.cache'), { recursive: true });
+    assert.equal(kept.filter((file) => /votary\.cjs-[0-9a-f]+\.code$/.test(String(file))).length, 1);
+  });
+
+  it('serves with the code that the first start has stored', async () => {
+    served = spawn(process.execPath, [votary, 'serve', '--demo', '--json'], { env, cwd: folder });
+    assert.ok(served.stdout);
+    const [line] = await once(served.stdout, 'data');
+    const { url } = JSON.parse(String(line));
+    for (const path of ['/', '/docs', '/docs/guides/curl', '/readyz'])
+      assert.equal((await get(url + path)).status, 200, path);
     const exit = once(served, 'exit');
     served.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
