@@ -95,9 +95,8 @@ export async function claimAll(
     guilds.has(request.guildId) && !results.has(request) ? [{ request, claimable: claimable[i] ?? [] }] : [],
   );
   const [{ outcomes, events }] = await Promise.all([claimWanted(tx, claiming), dropKeys(tx, used)]);
-  const claimed = Array.from(outcomes, ([request, outcome]) => ({
-    request,
-    outcome,
+  const claimed = Array.from(outcomes, ([request, { outcome, id }]) => ({
+    ...{ request, outcome, id },
     body: request.render(outcome),
   }));
   await Promise.all([addKeys(tx, claimed), writeEvents(tx, events), tx.commit()]);
@@ -161,11 +160,14 @@ async function dropKeys(tx: Queryable, used: readonly Used[]): Promise<void> {
 
 type Claiming = { request: ClaimRequest; claimable: readonly Vote[] };
 
+/** `id`: that of the vote, hashed once. */
+type Decided = { outcome: ClaimOutcome; id: string | null };
+
 async function claimWanted(
   tx: Queryable,
   claiming: readonly Claiming[],
-): Promise<{ outcomes: Map<ClaimRequest, ClaimOutcome>; events: PlannedEvent[] }> {
-  const outcomes = new Map<ClaimRequest, ClaimOutcome>();
+): Promise<{ outcomes: Map<ClaimRequest, Decided>; events: PlannedEvent[] }> {
+  const outcomes = new Map<ClaimRequest, Decided>();
   const events: PlannedEvent[] = [];
   for (let waiting = claiming; waiting.length > 0; ) {
     const { picked, none } = pickWanted(waiting);
@@ -173,9 +175,10 @@ async function claimWanted(
     const [added, totals] = await Promise.all([addClaims(tx, picked), readTotals(tx, votes)]);
     const totalsOf = new Map(votes.map((vote, i) => [vote, totals[i]]));
     for (const { pick, claimedAt, subscriptions } of added) {
-      const { request, remaining } = pick;
+      const { request, id, remaining } = pick;
       const vote = { ...pick.vote, claimedAt };
-      outcomes.set(request, { vote: { ...vote, ...(totalsOf.get(pick.vote) ?? NO_TOTALS) }, remaining });
+      const totals = totalsOf.get(pick.vote) ?? NO_TOTALS;
+      outcomes.set(request, { outcome: { vote: { ...vote, ...totals }, remaining }, id });
       events.push(...planClaimEvents({ ...vote, consumer: request.consumer }, subscriptions));
     }
     for (const request of none) outcomes.set(request, await findEarlier(tx, request));
@@ -189,11 +192,11 @@ async function claimWanted(
 }
 
 /** The outcome of a request that finds nothing to claim. */
-async function findEarlier(tx: Queryable, request: ClaimRequest): Promise<ClaimOutcome> {
+async function findEarlier(tx: Queryable, request: ClaimRequest): Promise<Decided> {
   const vote = await findHeld(tx, request);
-  if (!vote) return { vote, remaining: 0 };
+  if (!vote) return { outcome: { vote, remaining: 0 }, id: null };
   const [totals = NO_TOTALS] = await readTotals(tx, [vote]);
-  return { vote: { ...vote, ...totals }, remaining: 0 };
+  return { outcome: { vote: { ...vote, ...totals }, remaining: 0 }, id: voteId(vote) };
 }
 
 const NO_TOTALS: VoterTotals = { totalVotes: 0, streakDays: 0 };
@@ -227,16 +230,15 @@ function pickWanted(claiming: readonly Claiming[]): { picked: Pick[]; none: Clai
   return { picked, none };
 }
 
-type Rendered = { request: ClaimRequest; outcome: ClaimOutcome; body: string };
+type Rendered = Decided & { request: ClaimRequest; body: string };
 
 async function addKeys(tx: Queryable, claimed: readonly Rendered[]): Promise<void> {
-  const rows = claimed.flatMap(
-    ({ request: { guildId, consumer, now, idempotency }, outcome: { vote }, body }) => {
-      const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
-      if (!idempotency) return [];
-      return [[guildId, idempotency.key, idempotency.requestHash, now, body, consumer, ...held]];
-    },
-  );
+  const rows = claimed.flatMap(({ request, outcome: { vote }, id, body }) => {
+    const { guildId, consumer, now, idempotency } = request;
+    if (!idempotency) return [];
+    const claim = [consumer, id, vote?.claimedAt];
+    return [[guildId, idempotency.key, idempotency.requestHash, now, body, ...claim]];
+  });
   await executeEach(tx, 'addKeys', rows);
 }
 

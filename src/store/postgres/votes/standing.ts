@@ -29,16 +29,26 @@ const STREAK_BEFORE = (voter: Voter, day: string, isCounted = (_day: string) => 
 
 const ASKED_VOTER = { guild: 'asked.guild_id COLLATE "C"', user: 'asked.user_id COLLATE "C"' };
 
-// Index votes_by_user: a range for the total, and one lookup per day of the streak.
+/**
+ * Index votes_by_user: a range for the total, and one lookup per day of the streak. The range contains the votes of the day
+ * before, unless an earlier vote of the plan was cast on that day or later. Most voters have none on it, so their streak
+ * is not looked up.
+ */
 export const TOTALS = `
-  SELECT (
-      SELECT count(*) FROM votes
-      WHERE votes.guild_id = ${ASKED_VOTER.guild} AND votes.user_id = ${ASKED_VOTER.user}
-        AND votes.cast_at > asked.starts_after AND votes.cast_at <= asked.ends_at
-    ) AS votes,
-    (${STREAK_BEFORE(ASKED_VOTER, 'asked.today', (day) => `${day} > asked.since_day`)}) AS days
+  SELECT counted.votes, CASE
+      WHEN counted.of_yesterday > 0 AND asked.today - ${DAY_MS} > asked.since_day
+      THEN 1 + (${STREAK_BEFORE(ASKED_VOTER, `asked.today - ${DAY_MS}`, (day) => `${day} > asked.since_day`)})
+      ELSE 0
+    END AS days
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) WITH ORDINALITY
     AS asked (guild_id, user_id, starts_after, ends_at, today, since_day, place)
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS votes,
+      count(*) FILTER (WHERE votes.cast_at >= asked.today - ${DAY_MS} AND votes.cast_at < asked.today) AS of_yesterday
+    FROM votes
+    WHERE votes.guild_id = ${ASKED_VOTER.guild} AND votes.user_id = ${ASKED_VOTER.user}
+      AND votes.cast_at > asked.starts_after AND votes.cast_at <= asked.ends_at
+  ) AS counted
   ORDER BY place`;
 
 /** The totals of the voters at the time of each vote, in one statement. */

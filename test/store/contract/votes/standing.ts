@@ -89,6 +89,21 @@ export function standingContract(subject: Subject): void {
     assert.deepEqual(await store.votes.totalsOf([]), []);
   });
 
+  test('the totals of some votes include the others in between, of the day before too', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const at = (days: number, hours: number) =>
+      voteOf(guildId, { castAt: MIDNIGHT + days * DAY_MS + hours * HOUR_MS });
+    const [first, morning, evening, next] = [at(0, 9), at(1, 9), at(1, 18), at(2, 9)];
+    const [later, last] = [at(3, 9), at(4, 9)];
+    await importAll(store, first, morning, evening, next, later, last);
+    assert.deepEqual(await store.votes.totalsOf([morning, next, last]), [
+      { totalVotes: 2, streakDays: 2 },
+      { totalVotes: 4, streakDays: 3 },
+      { totalVotes: 6, streakDays: 5 },
+    ]);
+  });
+
   test('a streak without a vote today lasts until the day is over', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
