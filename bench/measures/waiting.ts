@@ -1,16 +1,19 @@
-/** The cost of clients that wait at the feed: memory, and vote checks per second compared with an idle service. */
+/** The cost of clients that wait at the feed: memory, and CPU time of vote checks compared with a service without them. */
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { keyOf } from '../data-sets/keys.ts';
-import { startVotary } from '../servers/start.ts';
-import { compareWarm, medianSample, ratio, shortRounds } from './compare.ts';
+import type { LoadGenerator } from '../load/load.ts';
+import type { Plan } from '../plan.ts';
+import { type ServerProcess, startVotary } from '../servers/start.ts';
+import { type Comparison, compareWarm, cpuRatio, medianSample, shortRounds } from './compare.ts';
 import type { Contender } from './sample.ts';
+import { median } from './statistics.ts';
 import { warmUp } from './warm-up.ts';
 
 export type WaitingFigures = {
   clients: number;
-  /** Vote checks per second with waiting clients divided by those without. */
+  /** CPU time of a vote check without waiting clients divided by that with them. */
   ratio: number;
   checksPerSecond: number;
   /** Resident memory with waiting clients minus that before they connected. */
@@ -26,53 +29,80 @@ const SETTLE_MS = 250;
 const BUSY = 'with waiting clients';
 const IDLE = 'without';
 
-/** Twice as many rounds as in other comparisons, half as long. */
-const SHORTER = 2;
+/** The clients wait at each server this many times, in turns. */
+const TURNS = 2;
+/** Of the requests of a warm-up, when the clients have connected or left. */
+const WARM_UP_AGAIN = 1 / 4;
 
 /**
- * Two servers in turns, before and while the clients wait at one of them: two processes of the same program differ by up
- * to 4 %, in both parts alike.
+ * Two servers, at which the clients wait in turns. Two processes of the same program differ by some percent, so neither is
+ * always the one with the clients.
  */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
   const database = `sqlite:${await data.spreadFile()}`;
   const requestsFile = data.requests.plainChecks;
-  const start = async (name: string, log: string): Promise<Contender> => {
-    const server = await startVotary(data.folder, log, { database, transport: 'http' });
-    return { name, server, requestsFile };
+  const start = (log: string) => startVotary(data.folder, log, { database, transport: 'http' });
+  const servers = await Promise.all([start('votary-waiting-1'), start('votary-waiting-2')]);
+  const connect = async ({ url }: ServerProcess): Promise<Clients> => {
+    const clients = startClients(url, data.shape.guilds);
+    await pause(CLIENTS * SPREAD_MS + SETTLE_MS);
+    return clients;
   };
-  const contenders = await Promise.all([start(BUSY, 'votary-waiting'), start(IDLE, 'votary-idle')]);
-  const [{ server: busy }] = contenders;
-  const { rounds, seconds, connections } = shortRounds(plan);
-  const measure = () =>
-    compareWarm(load, contenders, { rounds: rounds * SHORTER, seconds: seconds / SHORTER, connections });
-  const loadBoth = (requests: number) => {
-    const limits = { ...plan, warmUp: { ...plan.warmUp, requests } };
-    return Promise.all(contenders.map((contender) => warmUp(load, contender, limits)));
+  const short = shortRounds(plan);
+  const rounds = { ...short, rounds: Math.ceil(short.rounds / TURNS) };
+  const turn = async (busy: ServerProcess, idle: ServerProcess): Promise<Comparison> => {
+    const clients = await connect(busy);
+    const contenders = [
+      { name: BUSY, server: busy, requestsFile },
+      { name: IDLE, server: idle, requestsFile },
+    ];
+    // What was created for the connections reaches the old generation.
+    await warmUpAll(load, contenders, plan, WARM_UP_AGAIN);
+    const comparison = await compareWarm(load, contenders, rounds);
+    clients.stop();
+    return comparison;
   };
   try {
-    await loadBoth(plan.warmUp.requests);
-    const before = await measure();
-    const { rssMb } = await busy.usage();
-    const clients = startClients(busy.url, data.shape.guilds);
-    await pause(CLIENTS * SPREAD_MS + SETTLE_MS);
-    // What was created for the connections reaches the old generation.
-    await loadBoth(plan.warmUp.requests / 2);
-    const during = await measure();
-    const after = await busy.usage();
-    clients.stop();
+    const [first, second] = servers;
+    const all = servers.map((server) => ({ name: IDLE, server, requestsFile }));
+    await warmUpAll(load, all, plan);
+    const before = await first.usage();
+    // V8 compiles code again that the waiting clients use too, so they are part of the warm-up.
+    const clients = await Promise.all(servers.map(connect));
+    await warmUpAll(load, all, plan, WARM_UP_AGAIN);
+    const after = await first.usage();
+    for (const { stop } of clients) stop();
+    const turns: Comparison[] = [];
+    for (let i = 0; i < TURNS; i += 1) turns.push(await turn(first, second), await turn(second, first));
     return {
       clients: CLIENTS,
-      ratio: ratio(during, BUSY, IDLE) / ratio(before, BUSY, IDLE),
-      checksPerSecond: medianSample(during.get(BUSY) ?? []).requestsPerSecond,
-      rssMb: after.rssMb - rssMb,
+      ratio: geometricMean(turns.map((comparison) => cpuRatio(comparison, BUSY, IDLE))),
+      checksPerSecond: median(turns.map((comparison) => checksPerSecond(comparison))),
+      rssMb: after.rssMb - before.rssMb,
     };
   } finally {
-    await Promise.all(contenders.map(({ server }) => server.stop()));
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
+async function warmUpAll(load: LoadGenerator, contenders: Contender[], plan: Plan, share = 1): Promise<void> {
+  const warmUpPlan = { ...plan, warmUp: { ...plan.warmUp, requests: plan.warmUp.requests * share } };
+  await Promise.all(contenders.map((contender) => warmUp(load, contender, warmUpPlan)));
+}
+
+function checksPerSecond(comparison: Comparison): number {
+  return medianSample(comparison.get(BUSY) ?? []).requestsPerSecond;
+}
+
+/** What makes one server faster than the other divides the ratio of one turn, and multiplies that of the next. */
+function geometricMean(ratios: number[]): number {
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+}
+
+type Clients = { stop(): void };
+
 /** Each sends a new request when its wait ends. They are spread over the feeds of all guilds. */
-function startClients(url: string, guilds: number): { stop(): void } {
+function startClients(url: string, guilds: number): Clients {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let isOver = false;
   const wait = (client: number): void => {
