@@ -1,4 +1,4 @@
-/** The guides as HTML. Loaded by `loadMarkdownViews` (index.ts), because of the Markdown parser. */
+/** The guides as HTML. Loaded by `markdown-views.ts`, because of the Markdown parser. */
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { GUIDES, type GuideName } from '../../api/openapi/introduction.ts';

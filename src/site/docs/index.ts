@@ -14,7 +14,7 @@ import { clientsMessages } from './clients-messages.ts';
 import { clientsView } from './clients-page.ts';
 import { type Download, STORED_DOWNLOADS } from './downloads.ts';
 import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
-import type { renderGuide } from './guide-view.ts';
+import { loadMarkdownViews } from './markdown-views.ts';
 import { docsMessages } from './messages.ts';
 import {
   APIS,
@@ -29,16 +29,6 @@ import {
   isGuide,
   referencePage,
 } from './pages.ts';
-import type { renderReference } from './reference-view.ts';
-
-type MarkdownViews = { renderGuide: typeof renderGuide; renderReference: typeof renderReference };
-
-/** What is written in Markdown is loaded when it is first needed: the parser would take a twentieth of a start. */
-export async function loadMarkdownViews(): Promise<MarkdownViews> {
-  const guides = await import('./guide-view.ts');
-  const reference = await import('./reference-view.ts');
-  return { renderGuide: guides.renderGuide, renderReference: reference.renderReference };
-}
 
 /** Files of the reference: they need no session. */
 export async function docs(
