@@ -13,7 +13,6 @@ import { nameRoute } from './account-name.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { docsPages } from './docs/index.ts';
-import { loadMarkdownViews } from './docs/markdown-views.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { handleErrorWithPage, handleUnknownPaths, showRefusal } from './errors/pages.ts';
 import { type Board, createBoard } from './home/board.ts';
@@ -94,18 +93,12 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
 /** After a start, the first requests of bots and game servers are answered before this takes the time of the process. */
 const READY_AFTER_MS = SECOND_MS;
 
-/**
- * Keeps the board ready while the server listens, and loads what only some pages need before an upgrade can replace its
- * files. Tests that inject requests do both on demand.
- */
+/** Keeps the board ready while the server listens. Tests that inject requests read it on demand. */
 function keepReady(app: FastifyInstance, board: Board): void {
   let stop = (): void => undefined;
   app.addHook('onListen', async () => {
     const timer = setTimeout(() => {
       stop = board.keepReady();
-      loadMarkdownViews().catch((error: unknown) => {
-        app.log.warn({ err: error }, 'the guides cannot be shown until the service is restarted');
-      });
     }, READY_AFTER_MS).unref();
     stop = () => clearTimeout(timer);
   });

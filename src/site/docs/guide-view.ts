@@ -1,4 +1,4 @@
-/** The guides as HTML. Loaded by `markdown-views.ts`, because of the Markdown parser. */
+/** The guides as HTML. */
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { GUIDES, type GuideName } from '../../api/openapi/introduction.ts';
@@ -12,7 +12,7 @@ const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
 /** The URL of the service in the guides, which is replaced by that of this site. */
 const EXAMPLE_ORIGIN = 'https://votes.example.org';
 
-/** Read together, because the files may be replaced while the service runs. */
+/** Read at start, because the files may be replaced while the service runs. */
 const TEXTS = new Map(
   Object.keys(GUIDES).map((name) => [name, readFileSync(new URL(`${name}.md`, DIRECTORY), 'utf8')]),
 );

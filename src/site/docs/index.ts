@@ -14,7 +14,7 @@ import { clientsMessages } from './clients-messages.ts';
 import { clientsView } from './clients-page.ts';
 import { type Download, STORED_DOWNLOADS } from './downloads.ts';
 import { type DocsFile, loadFile, SCALAR_SCRIPT, START_SCRIPT, STYLES } from './files.ts';
-import { loadMarkdownViews } from './markdown-views.ts';
+import { renderGuide } from './guide-view.ts';
 import { docsMessages } from './messages.ts';
 import {
   APIS,
@@ -29,6 +29,7 @@ import {
   isGuide,
   referencePage,
 } from './pages.ts';
+import { renderReference } from './reference-view.ts';
 
 /** Files of the reference: they need no session. */
 export async function docs(
@@ -70,7 +71,6 @@ export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOW
     const { id, path } = APIS.find((api) => api.id === firstText(request.query, 'api')) ?? APIS[0];
     const document = app.apiDocuments.get(path)?.();
     if (!document) throw new PageError('NOT_FOUND');
-    const { renderReference } = await loadMarkdownViews();
     return sendPage(reply, referencePage(context, id, renderReference(document)));
   };
 
@@ -108,7 +108,6 @@ export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOW
       const page = { title: text.unknownGuide, description: text.guidesLead, current: null, content };
       return sendPage(reply.code(NOT_FOUND_STATUS), guidePage(context, page));
     }
-    const { renderGuide } = await loadMarkdownViews();
     const title = text.titles[name];
     const content = html`<div lang="en">${await renderGuide(name, context)}</div>`;
     const page = { title, description: text.guideDescription(title), current: name, content };

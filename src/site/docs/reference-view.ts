@@ -1,6 +1,6 @@
 /**
  * The API reference as HTML, made from the OpenAPI document: readable without scripts, and small. The interactive
- * reference, which can send requests, is a page of its own. Like guide-view.ts, this is loaded by `markdown-views.ts`.
+ * reference, which can send requests, is a page of its own.
  */
 import { Marked } from 'marked';
 import type { Document, Media, Operation, Parameter, Schema } from '../../api/openapi/components.ts';
