@@ -28,7 +28,7 @@ npm install --prefix "$cache/build" --ignore-scripts "$(locked typescript)" "$(l
 node "$source/scripts/build.ts" "$target/dist" "$cache"/packed/*.tgz \
   "$cache/build/node_modules"
 mkdir "$target/bin" "$target/docs"
-cp "$source/bin/votary.js" "$target/bin/"
+cp "$source/bin/votary.js" "$source/bin/bundle.js" "$target/bin/"
 cp "$source/deploy/healthcheck.js" "$target/bin/"
 cp -R "$source/docs/guides" "$target/docs/"
 cp "$source/package.json" "$source/package-lock.json" "$source/LICENSE" "$target/"

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { makeHome } from '../cli/votary.ts';
 import { freePort } from '../support/free-port.ts';
@@ -176,11 +177,14 @@ test('the image is built and run by an unprivileged user from code that it canno
     cwd: '/',
   });
   t.after(() => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  const exit = once(child, 'exit');
+  const printed = text(child.stderr);
+  const failed = exit.then(async () => assert.fail(await printed));
+  await Promise.race([once(child.stdout, 'data'), failed]);
   const health = () =>
     spawnSync(process.execPath, [join(app, 'bin/healthcheck.js')], { ...owner, env: variables }).status;
   assert.equal(health(), 0);
-  const exit = once(child, 'exit');
+  failed.catch(() => undefined);
   child.kill('SIGTERM');
   assert.deepEqual(await exit, [0, null]);
   assert.equal(health(), 1);
