@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
-import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
+import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { castKeys, castVotes } from '../../../src/store/postgres/votes/cast.ts';
+import { claimAll, claimKeys } from '../../../src/store/postgres/votes/claim-votes.ts';
+import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
-import { claimVote } from '../claim-fixtures.ts';
+import { claimRequest, claimVote } from '../claim-fixtures.ts';
 import { addGuild, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 import { useFreshDatabase } from './fresh-database.ts';
 
@@ -63,6 +66,32 @@ describe('a PostgreSQL database', () => {
     for (const table of tables) assert.equal(await rowsOf(table), 0, table);
     await assert.rejects(store.votes.cast(voteOf(guildId)), UnknownGuildError);
     await store.close();
+  });
+
+  test('plans the statements of casts and claims once for each connection, also for single ones', async () => {
+    const store = await openStore({ kind: 'postgres', url: fresh.url });
+    const guildId = await addGuild(store);
+    await store.close();
+    const connections = new Connections(fresh.url, { poolSize: 1 });
+    const casts = new WriteGroups(connections, { run: castVotes, keysOf: castKeys });
+    const claims = new WriteGroups(connections, { run: claimAll, keysOf: claimKeys });
+    // PostgreSQL decides after five executions whether it makes a plan for each.
+    for (let i = 10; i < 20; i += 1) {
+      const userId = `3000000000000000${i}`;
+      await casts.add({ vote: voteOf(guildId, { userId }), evidence: NO_EVIDENCE });
+      const idempotency = { key: `key ${i}`, requestHash: 'hash' };
+      const { kind } = await claims.add(claimRequest(guildId, { userId }, { idempotency }));
+      assert.equal(kind, 'done');
+    }
+    const { rows } = await connections.query<{ name: string; plans: number }>({
+      text: 'SELECT name, custom_plans AS plans FROM pg_prepared_statements ORDER BY name',
+    });
+    assert.notEqual(rows.length, 0);
+    assert.deepEqual(
+      rows.filter(({ plans }) => plans > 0),
+      [],
+    );
+    await connections.close();
   });
 
   async function waitForLock(): Promise<void> {
