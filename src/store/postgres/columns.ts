@@ -22,10 +22,12 @@ function withElement(elements: string, value: Cell): string {
   return elements === '' ? element : `${elements},${element}`;
 }
 
+/** Characters that JSON escapes in another way than arrays, for which only `"` and `\` matter. */
+const OTHER_ESCAPES = /[\p{Cc}\p{Cs}]/u;
+
 function elementOf(value: Cell): string {
-  if (typeof value === 'string') {
-    const isPlain = !value.includes('"') && !value.includes('\\');
-    return `"${isPlain ? value : value.replace(/["\\]/g, '\\$&')}"`;
-  }
+  // Much faster than a regular expression that escapes a text with many quotes, such as JSON.
+  if (typeof value === 'string')
+    return OTHER_ESCAPES.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
   return value === null || value === undefined ? 'NULL' : String(value);
 }

@@ -18,6 +18,9 @@ test('PostgreSQL reads an array as it was written', async () => {
     '\\"',
     "'",
     'line\nbreak',
+    '"line\nbreak" \\n',
+    '\u0001\t\u007f\u2028"',
+    JSON.stringify({ text: '"\n\\\u0001', of: ['Zoë 🎉'] }),
     'Zoë 🎉',
     undefined,
   ];

@@ -29,8 +29,8 @@ export const ADD_STATEMENTS = forBoth((tables) => {
       ORDER BY v.guild_id, v.cast_at, v.user_id${ifNamed(', asked.consumer COLLATE "C"')} FOR KEY SHARE OF v
       RETURNING guild_id, vote_id${consumerColumn}
     )
-    SELECT guild_id, vote_id${consumerColumn}, ARRAY(
-      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
+    SELECT vote_id${consumerColumn}, (
+      SELECT json_agg(json_build_object('endpoint_id', endpoint_id, 'events', events))
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = added.guild_id
     ) AS subscriptions FROM added`,
     // The primary key, and the unique index that starts with (guild_id, vote_id). A statement of its own: `add` may have
@@ -43,7 +43,7 @@ export const ADD_STATEMENTS = forBoth((tables) => {
       ${ifNamed('AND r.consumer = asked.consumer COLLATE "C"')}
     WHERE c.guild_id = r.guild_id AND c.vote_id = r.vote_id ${ifNamed('AND c.consumer = r.consumer')}
       AND r.claimed_at >= c.claimed_at
-    RETURNING c.guild_id, c.vote_id, c.claimed_at${ifNamed(', c.consumer')}`,
+    RETURNING c.vote_id, c.claimed_at${ifNamed(', c.consumer')}`,
     // The primary keys, or votes_by_user with the time.
     findHeld: `
     SELECT v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled, claim.claimed_at
@@ -68,12 +68,13 @@ export async function findHeld(
   return row ? { ...toVote(row), claimedAt: row.claimed_at } : null;
 }
 
-type ClaimRow = { guild_id: string; vote_id: string; consumer?: string };
-type AddedRow = ClaimRow & { subscriptions: Subscription[] };
+/** The id of a vote differs from those of other guilds. */
+type ClaimRow = { vote_id: string; consumer?: string };
+type AddedRow = ClaimRow & { subscriptions: Subscription[] | null };
 type DelayedRow = ClaimRow & { claimed_at: Instant };
 type Added = { pick: Pick; claimedAt: Instant; subscriptions: Subscription[] };
 
-const claimName = ({ guild_id, vote_id, consumer = '' }: ClaimRow) => `${guild_id} ${vote_id} ${consumer}`;
+const claimName = ({ vote_id, consumer = '' }: ClaimRow) => `${vote_id} ${consumer}`;
 
 /** Returns those that could be claimed. */
 export async function addClaims(tx: Queryable, picks: readonly Pick[]): Promise<Added[]> {
@@ -108,11 +109,11 @@ async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick
   const addedBy = new Map(added.map((row) => [claimName(row), row]));
   const delayedTo = new Map(delayed.map((row) => [claimName(row), row.claimed_at]));
   return picks.flatMap((pick) => {
-    const { vote, id, request } = pick;
+    const { id, request } = pick;
     const [consumer = ''] = named(request.consumer);
-    const name = claimName({ guild_id: vote.guildId, vote_id: id, consumer });
+    const name = claimName({ vote_id: id, consumer });
     const row = addedBy.get(name);
     if (!row) return [];
-    return [{ pick, claimedAt: delayedTo.get(name) ?? request.now, subscriptions: row.subscriptions }];
+    return [{ pick, claimedAt: delayedTo.get(name) ?? request.now, subscriptions: row.subscriptions ?? [] }];
   });
 }

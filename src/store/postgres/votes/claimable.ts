@@ -100,7 +100,8 @@ export const CLAIMABLE_QUERIES = forBoth((tables) => ({
     SELECT place, count(*) FILTER (WHERE is_open) AS claimable FROM steps GROUP BY place`,
 }));
 
-const COLUMNS = 'v.guild_id, v.user_id, v.cast_at, v.external_id, v.is_doubled';
+/** The guild is known by the place. */
+const COLUMNS = 'v.user_id, v.cast_at, v.external_id, v.is_doubled';
 
 /**
  * The votes that each user or name can claim now: by `place` of the identity, then in order. A name has a row per key in
@@ -148,7 +149,7 @@ export const OPEN_QUERIES = forBoth((tables) => {
           consumer: 'steps.consumer',
         })}
       )
-      SELECT place, guild_id, user_id, cast_at, external_id, is_doubled FROM steps WHERE is_open
+      SELECT place, user_id, cast_at, external_id, is_doubled FROM steps WHERE is_open
       ORDER BY place, cast_at`,
   };
 });
@@ -160,6 +161,7 @@ const OPEN_KINDS = [
 ] as const satisfies readonly (keyof (typeof OPEN_QUERIES)['default'])[];
 
 type OpenKind = (typeof OPEN_KINDS)[number];
+type OpenRow = Omit<VoteRow, 'guild_id'> & { place: number };
 
 /** The votes that each query can claim now, in order: one statement for each kind of identity and table of claims. */
 export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[]): Promise<Vote[][]> {
@@ -172,7 +174,10 @@ export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[
   const reads = CLAIM_SCOPES.flatMap((scope) =>
     OPEN_KINDS.map((kind) => readOpen(tx, scope, kind, asked[scope][kind])),
   );
-  for (const row of (await Promise.all(reads)).flat()) found[row.place]?.push(toVote(row));
+  for (const row of (await Promise.all(reads)).flat()) {
+    const guild_id = queries[row.place]?.guildId ?? '';
+    found[row.place]?.push(toVote({ ...row, guild_id }));
+  }
   return found;
 }
 
@@ -197,7 +202,7 @@ async function readOpen(tx: Queryable, scope: ClaimScope, kind: OpenKind, asked:
     text: OPEN_QUERIES[scope][kind],
     values: columnsOf(asked),
   };
-  return (await tx.query<VoteRow & { place: number }>(statement)).rows;
+  return (await tx.query<OpenRow>(statement)).rows;
 }
 
 export function createCountClaimable(database: Queryable): ClaimStore['countClaimable'] {

@@ -40,8 +40,12 @@ export const TOTALS = `
       THEN 1 + (${STREAK_BEFORE(ASKED_VOTER, `asked.today - ${DAY_MS}`, (day) => `${day} > asked.since_day`)})
       ELSE 0
     END AS days
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) WITH ORDINALITY
-    AS asked (guild_id, user_id, starts_after, ends_at, today, since_day, place)
+  FROM (
+    SELECT guild_id, user_id, starts_after, ends_at, place,
+      ends_at - ends_at % ${DAY_MS} AS today, starts_after - starts_after % ${DAY_MS} AS since_day
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
+      AS asked (guild_id, user_id, starts_after, ends_at, place)
+  ) AS asked
   CROSS JOIN LATERAL (
     SELECT count(*) AS votes,
       count(*) FILTER (WHERE votes.cast_at >= asked.today - ${DAY_MS} AND votes.cast_at < asked.today) AS of_yesterday
@@ -56,9 +60,7 @@ export async function readTotals(tx: Queryable, votes: readonly Vote[]): Promise
   if (votes.length === 0) return [];
   const { ranges, combine } = planTotals(votes);
   const values = columnsOf(
-    ranges.map(({ guildId, userId, after, until, day, sinceDay }) => [
-      ...[guildId, userId, after, until, day, sinceDay],
-    ]),
+    ranges.map(({ guildId, userId, after, until }) => [guildId, userId, after, until]),
   );
   const { rows } = await tx.query<CountedRange>({ name: 'vote-totals', text: TOTALS, values });
   return combine(rows);
