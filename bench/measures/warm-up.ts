@@ -14,7 +14,7 @@ const STEPS = 8;
 /** The figure of the last steps is compared with that of as many before. */
 const WINDOW = 3;
 
-/** The figure stands still when it changed by less than this share. */
+/** The figure stands still when it changed by less than this share, or by less than single steps do on a noisy machine. */
 const TOLERANCE = 0.05;
 
 export function warmUp(
@@ -60,6 +60,16 @@ async function repeatUntilStill(
 /** Whether the CPU time per request, of equal steps, no longer changes. */
 export function standsStill(times: readonly number[]): boolean {
   if (times.length < 2 * WINDOW) return false;
-  const change = median(times.slice(-WINDOW)) / median(times.slice(-2 * WINDOW, -WINDOW)) - 1;
-  return Math.abs(change) < TOLERANCE;
+  const recent = times.slice(-2 * WINDOW);
+  const change = median(recent.slice(WINDOW)) / median(recent.slice(0, WINDOW)) - 1;
+  return Math.abs(change) < Math.max(TOLERANCE, noiseOf(recent));
+}
+
+/** How far a step is from the middle between its neighbours: a figure that only falls has little of it. */
+function noiseOf(times: readonly number[]): number {
+  const inner = times.slice(1, -1).map((time, i) => {
+    const [before = time, after = time] = [times[i], times[i + 2]];
+    return Math.abs(time - (before + after) / 2) / time;
+  });
+  return median(inner);
 }

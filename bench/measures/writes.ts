@@ -17,7 +17,7 @@ const GUILDS = 50;
 
 /** Of the requests of a warm-up. */
 const ROUND = 1 / 25;
-const LONGEST_WARM_UP = 1.5;
+const LONGEST_WARM_UP = 1.25;
 const MORE_ROUNDS = 2;
 
 /** Both sides write to the same disk, with the same settings, in rounds that alternate. `name`: the script in servers/. */
