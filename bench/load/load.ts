@@ -39,6 +39,7 @@ export type PacedResult = {
 };
 
 export type LoadGenerator = {
+  pid: number;
   run(job: Job): Promise<JobResult>;
   runPaced(job: PacedJob): Promise<PacedResult>;
   stop(): void;
@@ -78,6 +79,7 @@ export function startLoadGenerator(): LoadGenerator {
   }
 
   return {
+    pid: child.pid ?? 0,
     async run(job) {
       const result = await attempt<JobResult>(job);
       const isFaultless = result.failed === 0 && (job.mayBeRefused || result.refused === 0);

@@ -1,18 +1,29 @@
 import type { LoadGenerator } from '../load/load.ts';
 import type { Plan } from '../plan.ts';
+import { onSameCore } from './cores.ts';
 import { type Contender, type Sample, sample } from './sample.ts';
 import { median } from './statistics.ts';
 import { warmUp } from './warm-up.ts';
 
 export type Comparison = Map<string, Sample[]>;
 
-/** A machine can change its speed within less than a second: twice as many rounds are half as long. */
-const SHORTER = 2;
+/** A machine can change its speed within less than a second: more rounds are shorter by as much. */
+const SHORTER = 8;
 
-/** Warms up the servers, all at once to save time, then compares them. */
-export async function compare(load: LoadGenerator, contenders: Contender[], plan: Plan): Promise<Comparison> {
+/**
+ * Warms up the servers, all at once to save time, then compares them. `usesCores`: servers with a database share all cores
+ * with it.
+ */
+export async function compare(
+  load: LoadGenerator,
+  contenders: Contender[],
+  plan: Plan,
+  usesCores: 'one' | 'all' = 'one',
+): Promise<Comparison> {
   await Promise.all(contenders.map((contender) => warmUp(load, contender, plan)));
-  return compareWarm(load, contenders, shortRounds(plan));
+  const compareNow = () => compareWarm(load, contenders, shortRounds(plan));
+  const servers = contenders.map(({ server }) => server);
+  return usesCores === 'one' ? onSameCore(servers, [load], compareNow) : compareNow();
 }
 
 export function shortRounds(plan: Plan): Plan {

@@ -64,9 +64,8 @@ export async function compareOnPostgres(bench: Bench, withLatency: boolean): Pro
     const oneRead = await startServer('peers/one-read.ts', options, join(data.folder, 'one-read.log'));
     const peers = [{ name: ONE_READ, server: oneRead, requestsFile }];
     // Its highest load may be lower than that of Votary, and then it has no latency at this rate.
-    return compareAndStop(bench, ours, peers, async () =>
-      withLatency ? measureLatency(bench, [ours[0]]) : undefined,
-    );
+    const measure = async () => (withLatency ? measureLatency(bench, [ours[0]]) : undefined);
+    return compareAndStop(bench, ours, peers, measure, 'all');
   });
 }
 
@@ -106,9 +105,10 @@ async function compareAndStop<L>(
   ours: Contender[],
   peers: Contender[],
   measure: () => Promise<L>,
+  usesCores: 'one' | 'all' = 'one',
 ): Promise<{ comparison: Comparison; latency: L }> {
   try {
-    const comparison = await compare(load, [...ours, ...peers], plan);
+    const comparison = await compare(load, [...ours, ...peers], plan, usesCores);
     return { comparison, latency: await measure() };
   } finally {
     await stopAll(peers);

@@ -7,6 +7,7 @@ import type { LoadGenerator } from '../load/load.ts';
 import type { Plan } from '../plan.ts';
 import { type ServerProcess, startVotary } from '../servers/start.ts';
 import { type Comparison, compareWarm, cpuRatio, medianSample, shortRounds } from './compare.ts';
+import { onSameCore } from './cores.ts';
 import type { Contender } from './sample.ts';
 import { median } from './statistics.ts';
 import { warmUp } from './warm-up.ts';
@@ -58,7 +59,7 @@ export async function measureWaiting({ data, load, plan }: Bench): Promise<Waiti
     ];
     // What was created for the connections reaches the old generation.
     await warmUpAll(load, contenders, plan, WARM_UP_AGAIN);
-    const comparison = await compareWarm(load, contenders, rounds);
+    const comparison = await onSameCore(servers, [load], () => compareWarm(load, contenders, rounds));
     clients.stop();
     return comparison;
   };

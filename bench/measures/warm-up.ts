@@ -11,6 +11,9 @@ import { median } from './statistics.ts';
 /** The least number of requests is sent in this many steps. */
 const STEPS = 8;
 
+/** A figure that does not stand still ends the warm-up after this many times the least number of requests. */
+const LONGEST = 1.25;
+
 /** The figure of the last steps is compared with that of as many before. */
 const WINDOW = 3;
 
@@ -27,27 +30,28 @@ export function warmUp(
   );
 }
 
+/** How many requests a warm-up sends at most. */
+export function mostRequests({ requests }: Limits): number {
+  return requests * LONGEST;
+}
+
 export function warmUpTask(name: string, task: Task, limits: Limits): Promise<void> {
   return repeatUntilStill(name, limits, async (requests) => ({ ...(await task.run(requests)), requests }));
 }
 
-/** `most`: how much a task can do. */
-type Limits = Plan['warmUp'] & { most?: number };
+type Limits = Plan['warmUp'];
 
 type Step = (requests: number, seconds: number) => Promise<Sample & { requests: number }>;
 
-async function repeatUntilStill(
-  name: string,
-  { requests: least, most = Number.POSITIVE_INFINITY, seconds: longest }: Limits,
-  step: Step,
-): Promise<void> {
+async function repeatUntilStill(name: string, limits: Limits, step: Step): Promise<void> {
+  const { requests: least, seconds: longest } = limits;
   const end = performance.now() + longest * 1000;
   const size = Math.ceil(least / STEPS);
   const times: number[] = [];
   let sent = 0;
   while (sent < least || !standsStill(times)) {
     const seconds = (end - performance.now()) / 1000;
-    if (seconds <= 0 || sent + size > most) {
+    if (seconds <= 0 || sent + size > mostRequests(limits)) {
       process.stderr.write(`  ${name}: still warming up after ${sent} requests\n`);
       return;
     }

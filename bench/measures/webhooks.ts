@@ -6,6 +6,7 @@ import { guildId, userId } from '../data-sets/shape.ts';
 import { startServer } from '../servers/start.ts';
 import { startTask } from '../servers/task.ts';
 import { type Comparison, takeTurns } from './compare.ts';
+import { onSameCore } from './cores.ts';
 import { VOTARY } from './vote-check.ts';
 import { warmUpTask } from './warm-up.ts';
 
@@ -48,13 +49,11 @@ export async function measureWebhooks({ data, plan }: Bench): Promise<Comparison
     const limits = { ...plan.warmUp, requests: plan.warmUp.requests * WARM_UP };
     await Promise.all([warmUpTask(VOTARY, tasks.ours, limits), warmUpTask(FETCH, tasks.fetch, limits)]);
     const count = Math.ceil(plan.warmUp.requests * ROUND);
-    return await takeTurns(
-      new Map([
-        [VOTARY, () => tasks.ours.run(count)],
-        [FETCH, () => tasks.fetch.run(count)],
-      ]),
-      plan.rounds,
-    );
+    const runs = new Map([
+      [VOTARY, () => tasks.ours.run(count)],
+      [FETCH, () => tasks.fetch.run(count)],
+    ]);
+    return await onSameCore([tasks.ours, tasks.fetch], [receivers], () => takeTurns(runs, plan.rounds));
   } finally {
     await Promise.all([tasks.ours.stop(), tasks.fetch.stop(), receivers.stop()]);
     remove();

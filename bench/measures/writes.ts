@@ -6,8 +6,9 @@ import type { Bench } from '../bench.ts';
 import { databaseUrl, makePostgresDatabase, runStatements } from '../data-sets/postgres.ts';
 import { startTask, type WritesOptions } from '../servers/task.ts';
 import { type Comparison, takeTurns } from './compare.ts';
+import { onSameCore } from './cores.ts';
 import { VOTARY } from './vote-check.ts';
-import { warmUpTask } from './warm-up.ts';
+import { mostRequests, warmUpTask } from './warm-up.ts';
 
 export const RAW_WRITES = 'single-row transactions';
 
@@ -17,7 +18,6 @@ const GUILDS = 50;
 
 /** Of the requests of a warm-up. */
 const ROUND = 1 / 25;
-const LONGEST_WARM_UP = 1.25;
 const MORE_ROUNDS = 2;
 
 /** Both sides write to the same disk, with the same settings, in rounds that alternate. `name`: the script in servers/. */
@@ -47,11 +47,10 @@ async function comparePair(
 ): Promise<Comparison> {
   const count = Math.ceil(plan.warmUp.requests * ROUND);
   const rounds = plan.rounds * MORE_ROUNDS;
-  const most = LONGEST_WARM_UP * plan.warmUp.requests;
   const options = (of: DatabaseUrl): WritesOptions => ({
     database: of,
     guilds: GUILDS,
-    limit: most + rounds * count,
+    limit: mostRequests(plan.warmUp) + rounds * count,
   });
   const log = (of: string) => join(data.folder, `${of}.log`);
   const [ours, raw] = await Promise.all([
@@ -59,17 +58,16 @@ async function comparePair(
     startTask('peers/raw-writes.ts', options(rawDatabase), log('raw-writes')),
   ]);
   try {
-    const limits = { ...plan.warmUp, most };
-    await Promise.all([warmUpTask(VOTARY, ours, limits), warmUpTask(RAW_WRITES, raw, limits)]);
+    await Promise.all([warmUpTask(VOTARY, ours, plan.warmUp), warmUpTask(RAW_WRITES, raw, plan.warmUp)]);
     // As autovacuum does within a minute, when the first rows exist. Plans depend on it.
     if (database.kind === 'postgres') await runStatements(database.url, ['ANALYZE']);
-    return await takeTurns(
-      new Map([
-        [VOTARY, () => ours.run(count)],
-        [RAW_WRITES, () => raw.run(count)],
-      ]),
-      rounds,
-    );
+    const runs = new Map([
+      [VOTARY, () => ours.run(count)],
+      [RAW_WRITES, () => raw.run(count)],
+    ]);
+    const compareNow = () => takeTurns(runs, rounds);
+    // Both sides on PostgreSQL use all cores.
+    return await (database.kind === 'sqlite' ? onSameCore([ours, raw], [], compareNow) : compareNow());
   } finally {
     await Promise.all([ours.stop(), raw.stop()]);
   }

@@ -59,6 +59,7 @@ export async function startCommand(options: CommandOptions): Promise<CommandServ
   const pid = child.pid ?? 0;
   const cpuOfEach = () => [pid, ...childrenOf(pid)].map(cpuMsOf);
   return {
+    pid,
     url,
     startMs,
     cpuOfEach,

@@ -6,6 +6,7 @@ import type { Announcement, Usage } from './protocol.ts';
 import type { VotaryOptions } from './votary.ts';
 
 export type ServerProcess = {
+  pid: number;
   url: string;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
@@ -40,6 +41,7 @@ export async function startServer(
   const first = await next();
   if (first.kind !== 'listening') throw new Error(`${script} did not say where it listens`);
   return {
+    pid: child.pid ?? 0,
     url: first.url,
     async usage() {
       const answer = next();

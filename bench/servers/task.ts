@@ -7,6 +7,7 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import type { Sample } from '../measures/sample.ts';
 
 export type Task = {
+  pid: number;
   /** Completes this number of operations. */
   run(count: number): Promise<Sample>;
   stop(): Promise<void>;
@@ -21,6 +22,7 @@ export async function startTask(script: string, options: object, logFile: string
   });
   closeSync(log);
   return {
+    pid: child.pid ?? 0,
     run(count) {
       const { promise, resolve, reject } = Promise.withResolvers<Sample>();
       const onExit = () => reject(new Error(`${script} ended; what it printed is in ${logFile}`));

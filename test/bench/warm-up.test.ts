@@ -24,30 +24,36 @@ describe('the warm-up', () => {
   });
 
   it('continues after the least number of requests until the figure stands still', async () => {
-    // CPU time per request of each step: it still falls at the eighth, which completes the 80 requests.
-    const steps = [400, 400, 400, 300, 300, 200, 150, 120, 100, 100, 100, 100, 100];
-    const jobs: Job[] = [];
-    let cpuMs = 0;
-    const load: LoadGenerator = {
-      run: async (job) => {
-        const requests = job.requests ?? 0;
-        cpuMs += ((steps[jobs.length] ?? 100) * requests) / 1000;
-        jobs.push(job);
-        return { requests, seconds: 1, refused: 0, failed: 0, busy: 0 };
-      },
-      runPaced: () => Promise.reject(new Error('not used')),
-      stop: () => {},
-    };
-    const server = { url: 'http://server', usage: async () => ({ cpuMs, rssMb: 0 }), stop: async () => {} };
-    await warmUp(
-      load,
-      { name: 'server', server, requestsFile: 'checks' },
-      {
-        ...{ rounds: 1, seconds: 1, connections: 1 },
-        warmUp: { requests: 80, seconds: 1000 },
-      },
-    );
-    assert.ok(jobs.every(({ requests }) => requests === 10));
-    assert.equal(jobs.length, 13);
+    // CPU time per request of each step: it has just fallen at the eighth, which completes the 80 requests.
+    assert.equal(await stepsOf([400, 300, 200, 150, 100, 100, 100, 100, 100, 100]), 9);
+  });
+
+  it('ends a quarter later if the figure does not stand still', async () => {
+    assert.equal(await stepsOf([900, 800, 700, 600, 500, 400, 300, 200, 150, 100, 50, 50, 50]), 10);
   });
 });
+
+/** How many steps of 10 requests a warm-up of at least 80 takes. */
+async function stepsOf(cpuTimes: number[]): Promise<number> {
+  const jobs: Job[] = [];
+  let cpuMs = 0;
+  const load: LoadGenerator = {
+    pid: 0,
+    run: async (job) => {
+      const requests = job.requests ?? 0;
+      cpuMs += ((cpuTimes[jobs.length] ?? 100) * requests) / 1000;
+      jobs.push(job);
+      return { requests, seconds: 1, refused: 0, failed: 0, busy: 0 };
+    },
+    runPaced: () => Promise.reject(new Error('not used')),
+    stop: () => {},
+  };
+  const server = {
+    ...{ pid: 0, url: 'http://server', usage: async () => ({ cpuMs, rssMb: 0 }) },
+    stop: async () => {},
+  };
+  const plan = { rounds: 1, seconds: 1, connections: 1, warmUp: { requests: 80, seconds: 1000 } };
+  await warmUp(load, { name: 'server', server, requestsFile: 'checks' }, plan);
+  assert.ok(jobs.every(({ requests }) => requests === 10));
+  return jobs.length;
+}
