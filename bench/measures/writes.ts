@@ -17,8 +17,8 @@ export type WriteFigures = { sqlite: Comparison; postgres: Comparison };
 const GUILDS = 50;
 
 /** Of the requests of a warm-up. */
-const ROUND = 1 / 25;
-const MORE_ROUNDS = 2;
+const ROUND = 1 / 50;
+const MORE_ROUNDS = 4;
 
 /** Both sides write to the same disk, with the same settings, in rounds that alternate. `name`: the script in servers/. */
 export async function measureWrites(bench: Bench, name: 'casts' | 'claims'): Promise<WriteFigures> {
@@ -65,9 +65,7 @@ async function comparePair(
       [VOTARY, () => ours.run(count)],
       [RAW_WRITES, () => raw.run(count)],
     ]);
-    const compareNow = () => takeTurns(runs, rounds);
-    // Both sides on PostgreSQL use all cores.
-    return await (database.kind === 'sqlite' ? onSameCore([ours, raw], [], compareNow) : compareNow());
+    return await onSameCore([ours, raw], [], () => takeTurns(runs, rounds));
   } finally {
     await Promise.all([ours.stop(), raw.stop()]);
   }

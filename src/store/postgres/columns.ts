@@ -26,8 +26,10 @@ function withElement(elements: string, value: Cell): string {
 const OTHER_ESCAPES = /[\p{Cc}\p{Cs}]/u;
 
 function elementOf(value: Cell): string {
-  // Much faster than a regular expression that escapes a text with many quotes, such as JSON.
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
+    if (!value.includes('"') && !value.includes('\\')) return `"${value}"`;
+    // Much faster than a regular expression for a text with many quotes, such as JSON.
     return OTHER_ESCAPES.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
+  }
   return value === null || value === undefined ? 'NULL' : String(value);
 }
