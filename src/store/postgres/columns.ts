@@ -1,11 +1,19 @@
 export type Cell = string | number | boolean | null | undefined;
 
-/** Rows as one array per column, for `unnest`. */
-export function columnsOf(rows: readonly (readonly Cell[])[]): string[] {
+/**
+ * Rows as one array per column, for `unnest` of all of them, which adds NULL to shorter columns. So a column that only has
+ * NULL is no array at all: each element costs the server time.
+ */
+export function columnsOf(rows: readonly (readonly Cell[])[]): (string | null)[] {
   return (rows[0] ?? []).map((_, column) => {
     let elements = '';
-    for (const row of rows) elements = withElement(elements, row[column]);
-    return `{${elements}}`;
+    let isNull = true;
+    for (const row of rows) {
+      const value = row[column];
+      elements = withElement(elements, value);
+      isNull &&= value === null || value === undefined;
+    }
+    return isNull ? null : `{${elements}}`;
   });
 }
 

@@ -48,3 +48,19 @@ test('rows become one array per column', async () => {
   ]);
   assert.deepEqual(columnsOf([]), []);
 });
+
+test('a column without values is no array, and is read as NULL', async () => {
+  const values = columnsOf([
+    ['a', null, 1],
+    ['b', undefined, null],
+  ]);
+  assert.deepEqual(values, ['{"a","b"}', null, '{1,NULL}']);
+  const { rows } = await fresh.connections.query({
+    text: 'SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS row (name, note, number)',
+    values,
+  });
+  assert.deepEqual(rows, [
+    { name: 'a', note: null, number: 1 },
+    { name: 'b', note: null, number: null },
+  ]);
+});

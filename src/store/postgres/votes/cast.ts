@@ -66,13 +66,15 @@ export const CAST_STATEMENTS = {
     SELECT guild_id, user_id, NULL, NULL, NULL, NULL FROM claimed
     WHERE (SELECT count(*) FROM claimed) < cardinality($1)`,
   // Each part reads the previous one, which sets the order of the locks: votes, hours, months. Fails if a vote exists.
-  // Returns a row for each guild of $19 and month.
+  // Returns a row for each guild of $19 and month. Usually, no vote has a mark or counts as doubled: `columnsOf` leaves out
+  // columns that are NULL.
   // No part is joined with another one: without hash joins, that would compare all of their rows with each other, which
   // took half of the time.
   insert: `
     WITH kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, network, marks)
-      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, network, marks | CASE WHEN EXISTS (
+      SELECT guild_id, cast_at, user_id, external_id, name_key, coalesce(is_doubled, FALSE), seq, network,
+        coalesce(marks, 0) | CASE WHEN EXISTS (
         SELECT FROM votes AS other
         WHERE other.guild_id = asked.guild_id COLLATE "C" AND other.name_key = asked.name_key COLLATE "C"
           AND other.cast_at > asked.cast_at - ${SHARED_NAME_MS} AND other.user_id <> asked.user_id COLLATE "C"
@@ -83,7 +85,9 @@ export const CAST_STATEMENTS = {
       RETURNING guild_id, cast_at, user_id
     ), counted AS (
       INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
-      SELECT * FROM unnest($10::text[], $11::bigint[], $12::int[], $13::int[], $14::bigint[])
+      SELECT guild_id, hour, votes, coalesce(doubled, 0), first_seq
+      FROM unnest($10::text[], $11::bigint[], $12::int[], $13::int[], $14::bigint[])
+        AS summed (guild_id, hour, votes, doubled, first_seq)
       WHERE (SELECT count(*) FROM kept) > 0
       ON CONFLICT (guild_id, hour) DO UPDATE
       SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled,
@@ -94,7 +98,8 @@ export const CAST_STATEMENTS = {
       FROM kept WHERE reminders.guild_id = kept.guild_id AND reminders.user_id = kept.user_id
     ), summed AS (
       INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
-      SELECT * FROM unnest($15::text[], $16::bigint[], $17::int[], $18::int[])
+      SELECT guild_id, month, votes, coalesce(doubled, 0)
+      FROM unnest($15::text[], $16::bigint[], $17::int[], $18::int[]) AS summed (guild_id, month, votes, doubled)
       WHERE (SELECT count(*) FROM counted) > 0
       ON CONFLICT (guild_id, month) DO UPDATE
       SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled
@@ -185,17 +190,24 @@ async function writeVotes(
   const votes = numbered.map(({ cast: { vote, evidence }, seq }, i) => {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const name = [externalId, nameKeyOf(vote)];
-    return [guildId, castAt, userId, ...name, isDoubled, seq, evidence.network?.hash ?? null, marks[i]];
+    const network = evidence.network?.hash ?? null;
+    return [guildId, castAt, userId, ...name, isDoubled || null, seq, network, marks[i] || null];
   });
   const guilds = [...Map.groupBy(numbered, ({ guild }) => guild)].map(([guild, group]) => ({
     guild,
     votes: group.map(({ cast: { vote }, seq }) => ({ castAt: vote.castAt, isDoubled: vote.isDoubled, seq })),
   }));
   const hours = guilds.flatMap(({ guild, votes }) =>
-    sumBy(hourOf, votes).map((sum) => [guild.guild_id, sum.start, sum.votes, sum.doubled, sum.firstSeq]),
+    sumBy(hourOf, votes).map((sum) => [
+      guild.guild_id,
+      sum.start,
+      sum.votes,
+      sum.doubled || null,
+      sum.firstSeq,
+    ]),
   );
   const months = guilds.flatMap(({ guild, votes }) =>
-    sumBy(monthOf, votes).map((sum) => [guild.guild_id, sum.start, sum.votes, sum.doubled]),
+    sumBy(monthOf, votes).map((sum) => [guild.guild_id, sum.start, sum.votes, sum.doubled || null]),
   );
   const summed = guilds.flatMap(({ guild }) => (guild.subscriptions.length > 0 ? [guild.guild_id] : []));
   const columns = [...columnsOf(votes), ...columnsOf(hours), ...columnsOf(months), arrayOf(summed)];
