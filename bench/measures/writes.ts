@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseUrl } from '../../src/config.ts';
 import type { Bench } from '../bench.ts';
 import { databaseUrl, makePostgresDatabase, runStatements } from '../data-sets/postgres.ts';
-import { startTask, type WritesOptions } from '../servers/task.ts';
+import { startTask, WRITES_AT_ONCE, type WritesOptions } from '../servers/task.ts';
 import { type Comparison, takeTurns } from './compare.ts';
 import { onSameCore } from './cores.ts';
 import { VOTARY } from './vote-check.ts';
@@ -16,7 +16,7 @@ export type WriteFigures = { sqlite: Comparison; postgres: Comparison };
 
 const GUILDS = 50;
 
-/** Of the requests of a warm-up. */
+/** Of the requests of a warm-up, and a multiple of the writes at once: otherwise the last group of a round is smaller. */
 const ROUND = 1 / 50;
 const MORE_ROUNDS = 4;
 
@@ -45,7 +45,7 @@ async function comparePair(
   database: DatabaseUrl,
   rawDatabase: DatabaseUrl,
 ): Promise<Comparison> {
-  const count = Math.ceil(plan.warmUp.requests * ROUND);
+  const count = Math.ceil((plan.warmUp.requests * ROUND) / WRITES_AT_ONCE) * WRITES_AT_ONCE;
   const rounds = plan.rounds * MORE_ROUNDS;
   const options = (of: DatabaseUrl): WritesOptions => ({
     database: of,

@@ -64,7 +64,7 @@ export function offerTask(
 /** `limit`: how many writes there are at most, in all runs. A claim needs a vote that was cast before. */
 export type WritesOptions = { database: DatabaseUrl; guilds: number; limit: number };
 
-const WRITES_AT_ONCE = 64;
+export const WRITES_AT_ONCE = 64;
 
 /** `write` is called with 0, 1, 2 and so on, in all runs. */
 export function offerWrites(write: (i: number) => Promise<unknown>): void {
