@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 
-export type Pinned = { pid: number };
+type Pinned = { pid: number };
 
 /** Only main threads: what V8 does in other threads can use any core. Without `taskset`, all of them can. */
 export async function onSameCore<T>(
