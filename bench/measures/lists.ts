@@ -11,6 +11,10 @@ export const RAW_LIST = 'raw .all() and JSON.stringify';
 
 const WARM_UP_PAGES = 200;
 
+/** A pause of the machine affects one of many rounds. */
+const MORE_ROUNDS = 4;
+const SHORTER = 10;
+
 export type Growth = {
   database: 'SQLite' | 'PostgreSQL';
   page: Page;
@@ -87,11 +91,10 @@ async function measureGrowth(
     const { seconds } = plan.warmUp;
     await load.run({ url: server.url, requestsFile, connections, seconds, requests: WARM_UP_PAGES });
   }
-  const { rounds } = plan;
   const comparison = await compareWarm(load, contenders, {
-    rounds,
+    rounds: plan.rounds * MORE_ROUNDS,
     connections,
-    seconds: plan.seconds / 2.5,
+    seconds: plan.seconds / SHORTER,
   });
   const times = [...comparison].map(([votes, samples]) => ({
     votes: Number(votes),

@@ -22,7 +22,7 @@ export async function measureRealProcess(bench: Bench): Promise<ProcessFigures> 
   await (await startCommand(options)).stop();
   const starts: number[] = [];
   const memories: number[] = [];
-  for (let round = 0; round < Math.ceil(plan.rounds / 2); round += 1) {
+  for (let round = 0; round < plan.rounds; round += 1) {
     const server = await startCommand(options);
     starts.push(server.startMs);
     if (round < 3) memories.push(await rssAfterLoad(bench, server));

@@ -30,14 +30,14 @@ const SETTLE_MS = 250;
 const BUSY = 'with waiting clients';
 const IDLE = 'without';
 
-/** The clients wait at each server this many times, in turns. */
+/** Both together have the rounds of one comparison. */
 const TURNS = 2;
 /** Of the requests of a warm-up, when the clients have connected or left. */
 const WARM_UP_AGAIN = 1 / 4;
 
 /**
- * Two servers, at which the clients wait in turns. Two processes of the same program differ by some percent, so neither is
- * always the one with the clients.
+ * Two servers, and the clients wait first at the one, then at the other. Two processes of the same program differ by some
+ * percent, so neither is always the one with the clients.
  */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
   const database = `sqlite:${await data.spreadFile()}`;
@@ -73,8 +73,7 @@ export async function measureWaiting({ data, load, plan }: Bench): Promise<Waiti
     await warmUpAll(load, all, plan, WARM_UP_AGAIN);
     const after = await first.usage();
     for (const { stop } of clients) stop();
-    const turns: Comparison[] = [];
-    for (let i = 0; i < TURNS; i += 1) turns.push(await turn(first, second), await turn(second, first));
+    const turns = [await turn(first, second), await turn(second, first)];
     return {
       clients: CLIENTS,
       ratio: geometricMean(turns.map((comparison) => cpuRatio(comparison, BUSY, IDLE))),

@@ -15,8 +15,8 @@ export const FETCH = 'plain fetch';
 const RECEIVERS = 100;
 
 /** Of the requests of a warm-up: a delivery takes ten times as long as a vote check. */
-const WARM_UP = 1 / 4;
-const ROUND = 1 / 40;
+const WARM_UP = 1 / 8;
+const ROUND = 1 / 80;
 
 /** As long as a real event. */
 const BODY = JSON.stringify({
@@ -41,21 +41,22 @@ export async function measureWebhooks({ data, plan }: Bench): Promise<Comparison
   const log = (name: string) => join(folder, `${name}.log`);
   const receivers = await startServer('peers/receivers.ts', { count: RECEIVERS }, log('receivers'));
   const urls = receivers.url.split(' ');
-  const tasks = {
-    ours: await startTask('servers/deliveries.ts', { path, urls }, log('deliveries')),
-    fetch: await startTask('peers/fetch-deliveries.ts', { urls, body: BODY }, log('fetch-deliveries')),
-  };
+  const tasks = await Promise.all([
+    startTask('servers/deliveries.ts', { path, urls }, log('deliveries')),
+    startTask('peers/fetch-deliveries.ts', { urls, body: BODY }, log('fetch-deliveries')),
+  ]);
+  const [ours, plain] = tasks;
   try {
     const limits = { ...plan.warmUp, requests: plan.warmUp.requests * WARM_UP };
-    await Promise.all([warmUpTask(VOTARY, tasks.ours, limits), warmUpTask(FETCH, tasks.fetch, limits)]);
+    await Promise.all([warmUpTask(VOTARY, ours, limits), warmUpTask(FETCH, plain, limits)]);
     const count = Math.ceil(plan.warmUp.requests * ROUND);
     const runs = new Map([
-      [VOTARY, () => tasks.ours.run(count)],
-      [FETCH, () => tasks.fetch.run(count)],
+      [VOTARY, () => ours.run(count)],
+      [FETCH, () => plain.run(count)],
     ]);
-    return await onSameCore([tasks.ours, tasks.fetch], [receivers], () => takeTurns(runs, plan.rounds));
+    return await onSameCore(tasks, [receivers], () => takeTurns(runs, plan.rounds));
   } finally {
-    await Promise.all([tasks.ours.stop(), tasks.fetch.stop(), receivers.stop()]);
+    await Promise.all([ours.stop(), plain.stop(), receivers.stop()]);
     remove();
   }
 }

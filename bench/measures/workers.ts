@@ -1,11 +1,11 @@
 /**
- * `serve --workers 2` compared with one worker. The workers, PostgreSQL and the load generator would compete for the
- * cores of a small machine, so the rate of the load is limited, and what counts is the CPU time of the process that
- * needs the most of it: a worker, or the primary, which accepts connections and writes the log.
+ * `serve --workers 2` of the built package compared with one worker. The workers, PostgreSQL and the load generator would
+ * compete for the cores of a small machine, so the rate of the load is limited, and what counts is the CPU time of the
+ * process that needs the most of it: a worker, or the primary, which accepts connections and writes the log.
  */
-import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { type CommandServer, startCommand } from '../servers/command.ts';
+import { buildPackage } from '../servers/package.ts';
 import { firstRequest } from './answer-bytes.ts';
 import { sample } from './sample.ts';
 import { median } from './statistics.ts';
@@ -21,23 +21,19 @@ export type WorkersFigures = {
   two: number;
 };
 
-const ROOT = join(import.meta.dirname, '..', '..');
-
 /**
  * The rate for each worker, as a share of the highest load of one: the requests of one tick share a statement, so
  * workers are only comparable at the same rate.
  */
 const LOAD = 0.3;
-const LONGER = 3;
+const LONGER = 2;
 
 export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
   const { load, plan, data } = bench;
   const requestsFile = data.requests.plainChecks;
-  const started: CommandServer[] = [];
+  const started = await Promise.all([startWorkers(bench, 1), startWorkers(bench, 2)]);
+  const [one, two] = started;
   try {
-    for (const workers of [1, 2]) started.push(await startWorkers(bench, workers));
-    const [one, two] = started;
-    if (!one || !two) throw new Error('the workers were not started');
     // Each of two workers gets half of the requests, so they are the colder ones: their figure can only be too low.
     await Promise.all(
       started.map((server, i) => warmUp(load, { name: `${i + 1} workers`, server, requestsFile }, plan)),
@@ -59,7 +55,7 @@ export async function measureWorkers(bench: Bench): Promise<WorkersFigures> {
       return (Math.max(...used) * 1000) / requests;
     };
     const rounds: { one: number; two: number }[] = [];
-    for (let round = 0; round < Math.ceil(plan.rounds / 3); round += 1) {
+    for (let round = 0; round < Math.ceil(plan.rounds / 2); round += 1) {
       rounds.push({ one: await busiest(one, 1), two: await busiest(two, 2) });
     }
     return {
@@ -77,7 +73,7 @@ async function startWorkers({ data }: Bench, workers: number): Promise<CommandSe
   return startCommand({
     folder: data.folder,
     logName: `workers-${workers}`,
-    script: join(ROOT, 'bin/votary.js'),
+    script: buildPackage(data.folder),
     args: ['--workers', String(workers)],
     scheme: 'http',
     env: {

@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { forkScript, stopProcess } from './fork.ts';
 import type { Announcement, Usage } from './protocol.ts';
 import type { VotaryOptions } from './votary.ts';
 
@@ -12,20 +10,9 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts a server in its own process: a script of this bench, or an absolute path. Its output goes to a file. */
-export async function startServer(
-  script: string,
-  options: object,
-  logFile: string,
-  nodeOptions: string[] = [],
-): Promise<ServerProcess> {
-  const log = openSync(logFile, 'w');
-  const child = fork(resolve(join(import.meta.dirname, '..'), script), [JSON.stringify(options)], {
-    stdio: ['ignore', log, 'inherit', 'ipc'],
-    execArgv: nodeOptions,
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  closeSync(log);
+/** Starts a server in its own process. */
+export async function startServer(script: string, options: object, logFile: string): Promise<ServerProcess> {
+  const child = forkScript(script, options, logFile);
 
   async function next(): Promise<Announcement> {
     const announcement = Promise.withResolvers<Announcement>();
@@ -50,12 +37,7 @@ export async function startServer(
       if (message.kind !== 'usage') throw new Error(`${script} did not say what it used`);
       return message.usage;
     },
-    async stop() {
-      if (child.exitCode !== null) return;
-      const exit = once(child, 'exit');
-      child.disconnect();
-      await exit;
-    },
+    stop: () => stopProcess(child),
   };
 }
 

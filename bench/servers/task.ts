@@ -1,10 +1,7 @@
 /** A process that does the same work whenever the bench asks for it, over the IPC channel. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DatabaseUrl } from '../../src/config.ts';
 import type { Sample } from '../measures/sample.ts';
+import { forkScript, stopProcess } from './fork.ts';
 
 export type Task = {
   pid: number;
@@ -13,14 +10,9 @@ export type Task = {
   stop(): Promise<void>;
 };
 
-/** Rejects if the process ends. Its output goes to a file. */
+/** `run` rejects if the process ends. */
 export async function startTask(script: string, options: object, logFile: string): Promise<Task> {
-  const log = openSync(logFile, 'w');
-  const child = fork(join(import.meta.dirname, '..', script), [JSON.stringify(options)], {
-    stdio: ['ignore', log, 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  closeSync(log);
+  const child = forkScript(script, options, logFile);
   return {
     pid: child.pid ?? 0,
     run(count) {
@@ -30,12 +22,7 @@ export async function startTask(script: string, options: object, logFile: string
       child.send(count);
       return promise.finally(() => child.off('exit', onExit));
     },
-    stop: async () => {
-      if (child.exitCode !== null) return;
-      const exit = once(child, 'exit');
-      child.disconnect();
-      await exit;
-    },
+    stop: () => stopProcess(child),
   };
 }
 
