@@ -1,7 +1,8 @@
 /**
- * Bundles src/ into dist/, or the given folder, for the published package: npm run build. The program is one file, and the threads that draw
- * cards and encode banners one each; all have source maps. The packages that they import are not part of them. Files that are not TypeScript keep their path. The script of the API
- * reference and the client libraries that a site offers for download are added (docs/decisions/0041-a-bundle.md).
+ * Bundles src/ into dist/, or the given folder, for the published package: npm run build. The program is one file, and the
+ * threads that draw cards and encode banners one each; all have source maps. Of the packages that they import, only the
+ * Markdown parser is part of them. Files that are not TypeScript keep their path. The script of the API reference and the
+ * client libraries that a site offers for download are added (docs/decisions/0041-a-bundle.md).
  *
  *   node scripts/build.ts [<output folder> [<packed SDK> <node_modules>]]
  */
@@ -47,10 +48,23 @@ export async function build(
   };
   for (const [name, source] of Object.entries(BUNDLES)) {
     const outfile = join(output, `${name}.cjs`);
-    const plugins = [keepLocations(join(root, 'src'), dirname(name))];
+    const plugins = [keepLocations(join(root, 'src'), dirname(name)), includeMarked(modules)];
     await esbuild.build({ ...options, entryPoints: [source], outfile, plugins });
     nameSources(`${outfile}.map`, root);
   }
+  copyFileSync(join(modules, 'marked/LICENSE'), join(output, 'marked.LICENSE'));
+}
+
+/**
+ * The Markdown parser is only needed by the documentation, so it is not loaded at the start; later, an upgrade may have
+ * replaced its files. It reads nothing but texts of this program.
+ */
+function includeMarked(modules: string): Plugin {
+  const path = join(modules, 'marked/lib/marked.esm.js');
+  return {
+    name: 'include-marked',
+    setup: (build) => build.onResolve({ filter: /^marked$/ }, () => ({ path })),
+  };
 }
 
 /** Stack traces show `src/cli/main.ts`, wherever the bundle was built. */

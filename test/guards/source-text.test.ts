@@ -65,13 +65,14 @@ const RULES: readonly Rule[] = [
   },
   {
     // The command line, service.ts and store/open.ts import at start. The icon of a site with its own color is loaded, and the script
-    // of the API reference and the libraries of cards and banners are searched for and opened, when the service starts.
+    // of the API reference and the libraries of cards and banners are searched for and opened, when the service starts. The
+    // Markdown parser, which the documentation imports, is a part of the bundle.
     name: 'nothing is loaded from the files of the program while it serves, because an upgrade replaces them',
     allowed:
-      /^src\/(?:cli\/|service\.ts|store\/open\.ts|site\/layout\/brand\.ts|site\/docs\/scalar\.ts|site\/(?:sharing\/card|banner\/banner)-files\.ts)/,
+      /^src\/(?:cli\/|service\.ts|store\/open\.ts|site\/layout\/brand\.ts|site\/docs\/(?:scalar|index|guide-view)\.ts|site\/(?:sharing\/card|banner\/banner)-files\.ts)/,
     forbidden:
       /\bimport\(\s*['"`]|\breadFile\(\s*(?:new URL|join\(import)|\bcreateRequire\b|\bexecFile|\bspawn/,
-    examples: ["await import('marked')", 'await readFile(new URL(name, import.meta.url))'],
+    examples: ["await import('pg')", 'await readFile(new URL(name, import.meta.url))'],
   },
   {
     name: 'the environment is read in src/config.ts only',

@@ -72,6 +72,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       'dist/clients/votary-sdk.tgz',
       `dist/clients/${WHEEL}`,
       ...(requirement('java') ? [] : ['dist/clients/votary-minecraft.jar']),
+      'dist/marked.LICENSE',
       'dist/site/docs/public/scalar.js',
       'dist/site/docs/public/scalar.js.LICENSE',
       'SECURITY.md',

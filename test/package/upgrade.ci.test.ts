@@ -1,6 +1,6 @@
 /** A running service whose files are replaced, as `npm install --global` does in an upgrade. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,16 +28,13 @@ async function installCopy(folder: string): Promise<void> {
   // A package inside another one is copied with it.
   for (const path of packages.filter((name) => name.split('node_modules/').length === 2)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // Linking is faster than copying by seconds.
-    execFileSync('cp', ['-al', join(ROOT, path), join(folder, path)]);
+    await cp(join(ROOT, path), join(folder, path), { recursive: true });
   }
 }
 
 async function makeFolder(t: TestContext): Promise<string> {
-  // The folder is on the same disk as the packages, so that they can be linked.
-  const folder = await mkdtemp(join(ROOT, 'node_modules/.votary-upgrade-')).catch(() =>
-    mkdtemp(join(tmpdir(), 'votary-upgrade-')),
-  );
+  // Not inside this clone, in whose folder the deleted packages would be found again.
+  const folder = await mkdtemp(join(tmpdir(), 'votary-upgrade-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

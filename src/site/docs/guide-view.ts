@@ -1,6 +1,5 @@
 /** The guides as HTML. */
 import { readFileSync } from 'node:fs';
-import { Marked } from 'marked';
 import { GUIDES, type GuideName } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { escapeHtml, Html } from '../layout/html.ts';
@@ -28,6 +27,7 @@ export async function renderGuide(name: GuideName, { locale, origin }: PageConte
 }
 
 async function toHtml(name: GuideName, locale: Locale): Promise<string> {
+  const { Marked } = await import('marked');
   let blocks = 0;
   const marked = new Marked({
     renderer: {

@@ -29,7 +29,6 @@ import {
   isGuide,
   referencePage,
 } from './pages.ts';
-import { renderReference } from './reference-view.ts';
 
 /** Files of the reference: they need no session. */
 export async function docs(
@@ -71,6 +70,8 @@ export function docsPages(app: FastifyInstance, { signIn, downloads = STORED_DOW
     const { id, path } = APIS.find((api) => api.id === firstText(request.query, 'api')) ?? APIS[0];
     const document = app.apiDocuments.get(path)?.();
     if (!document) throw new PageError('NOT_FOUND');
+    // It imports the Markdown parser, which no other page needs.
+    const { renderReference } = await import('./reference-view.ts');
     return sendPage(reply, referencePage(context, id, renderReference(document)));
   };
 
