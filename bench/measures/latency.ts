@@ -14,8 +14,8 @@ export type Times = { p50: number; p99: number; max: number };
 const LOAD = 0.8;
 
 /** More and shorter rounds than those of other measures: a pause of some milliseconds spoils the p99 of a whole round. */
-const MORE_ROUNDS = 2;
-const SHORTER = 1.5;
+const MORE_ROUNDS = 4;
+const SHORTER = 3;
 /** The highest load takes a round to measure. */
 const ROUNDS_PER_RATE = 3;
 
