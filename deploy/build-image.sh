@@ -12,7 +12,7 @@ trap 'rm -rf "$cache"' EXIT
 export npm_config_cache=$cache/npm npm_config_audit=false npm_config_fund=false npm_config_loglevel=error
 
 # The site offers the SDK for download, and an API reference. Neither TypeScript, which compiles the SDK, nor esbuild, which bundles the
-# server, nor the package with the script of the reference is part of the image. The lock file tells their versions.
+# server with the Markdown parser, nor the package with the script of the reference is part of the image. The lock file tells their versions.
 mkdir "$cache/build" "$cache/packed"
 cp -R "$source/sdk" "$source/tsconfig.json" "$cache/build/"
 chmod -R u+w "$cache/build"
@@ -21,7 +21,7 @@ locked() {
   node -p 'process.argv[2] + "@" + require(process.argv[1]).packages["node_modules/" + process.argv[2]].version' \
     "$source/package-lock.json" "$1"
 }
-npm install --prefix "$cache/build" --ignore-scripts "$(locked typescript)" "$(locked esbuild)" \
+npm install --prefix "$cache/build" --ignore-scripts "$(locked typescript)" "$(locked esbuild)" "$(locked marked)" \
   "$(locked @scalar/fastify-api-reference)"
 (cd "$cache/build/sdk" && npm pack --pack-destination "$cache/packed")
 
