@@ -52,6 +52,9 @@ export interface RateStore {
 
 const SWEEP_EVERY_MS = MINUTE_MS;
 
+/** The window that `WindowMap.count` found for a key, to be passed again with the next request of the same key. */
+export type FoundWindow = { window: RateWindow | undefined };
+
 /** Windows by rate key. Calls remove expired ones, so there is no timer to stop. */
 export class WindowMap {
   readonly #windows = new Map<string, RateWindow>();
@@ -71,19 +74,25 @@ export class WindowMap {
    * Counts one more request and returns the window. The kept object is changed, not replaced: a new one for each request
    * lives long enough to be copied by the garbage collector twice.
    */
-  count(rateKey: string, now: Instant, windowMs: number): RateWindow {
+  count(rateKey: string, now: Instant, windowMs: number, found?: FoundWindow): RateWindow {
     if (now >= this.#sweepAt) this.#sweep(now);
-    const kept = this.#windows.get(rateKey);
+    const current = found?.window;
+    // One that has ended may have been removed.
+    const kept = current && current.resetsAt > now ? current : this.#windows.get(rateKey);
     const window = nextWindow(kept, now, windowMs);
     if (kept) {
       kept.hits = window.hits;
       kept.resetsAt = window.resetsAt;
+      if (found) found.window = kept;
     } else {
-      this.#windows.set(rateKey, { ...window });
+      const added = { ...window };
+      this.#windows.set(rateKey, added);
+      if (found) found.window = added;
     }
     return window;
   }
 
+  /** Not for windows that `count` is told to have found: those would be counted in no longer. */
   set(rateKey: string, window: RateWindow, now: Instant): void {
     if (now >= this.#sweepAt) this.#sweep(now);
     this.#windows.set(rateKey, window);
@@ -92,7 +101,10 @@ export class WindowMap {
   #sweep(now: Instant): void {
     this.#sweepAt = now + SWEEP_EVERY_MS;
     for (const [rateKey, window] of this.#windows) {
-      if (window.resetsAt <= now) this.#windows.delete(rateKey);
+      if (window.resetsAt > now) continue;
+      this.#windows.delete(rateKey);
+      // Also for a clock that is set back, because callers may have found it.
+      window.resetsAt = Number.NEGATIVE_INFINITY;
     }
   }
 }
@@ -105,8 +117,8 @@ export class MemoryRateStore implements RateStore {
     return this.count(rateKey, limit, now);
   }
 
-  count(rateKey: string, limit: RateLimit, now: Instant): RateWindow {
-    return this.#windows.count(rateKey, now, limit.windowMs);
+  count(rateKey: string, limit: RateLimit, now: Instant, found?: FoundWindow): RateWindow {
+    return this.#windows.count(rateKey, now, limit.windowMs, found);
   }
 }
 

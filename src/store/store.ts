@@ -158,7 +158,14 @@ export type RequestLookup = {
   limit: RateLimit;
   now: Instant;
   voteQuery: VoteQuery | null;
+  memory?: KeyMemory | undefined;
 };
+
+/**
+ * Belongs to one key, its rate key and one store. A caller that passes it again with the next request of the key lets the
+ * store keep there what it found, so that it does not search again.
+ */
+export type KeyMemory = { found: unknown };
 
 /** The latest vote of a user, or under a storable external id, inside the window. */
 export type VoteQuery = ({ userId: string } | { externalId: string }) & { window: RecentWindow };

@@ -3,9 +3,12 @@ import type { AdmittedGuild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { RecentWindow, Vote } from '../../domain/votes/vote.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
-import { ADMITTED_COLUMNS, type AdmittedRow, toAdmitted } from '../guilds/guilds.ts';
-import { toVote, VOTE_COLUMNS, type VoteRow } from '../votes/votes.ts';
-import type { Connection, Connections } from './connection.ts';
+import { toAdmitted } from '../guilds/guilds.ts';
+import type { FoundWindow, RateWindow } from '../rates.ts';
+import { toVote } from '../votes/votes.ts';
+import type { Connections } from './connection.ts';
+import { GuildVotes } from './guild-votes.ts';
+import { prepareHotQueries } from './hot-queries.ts';
 import type { WalIndex } from './wal-index.ts';
 
 /** Guilds with more recent votes are read through the indexes: loading them would cost more than many lookups. */
@@ -35,8 +38,17 @@ const TRIGGERS = `
     SELECT uncache_guild(old.key_hash), uncache_votes(old.guild_id);
   END`;
 
-type Range = [guildId: string, userId: string, after: Instant, until: Instant];
-type NameRange = [guildId: string, nameKey: string, externalId: string, after: Instant, until: Instant];
+/**
+ * What the cache found for a key. Whoever passes it again with the next request of the same key spares four lookups in
+ * maps, whose entries are rarely in the CPU caches.
+ */
+export class FoundKey implements FoundWindow {
+  guild: AdmittedGuild | undefined;
+  /** `null`: too many to load. */
+  votes: GuildVotes | null | undefined;
+  /** Not part of the cache, so it stays when the rest is dropped. */
+  window: RateWindow | undefined;
+}
 
 /**
  * What nearly every request needs: guilds by the hash of their key, and the votes of the last hour or two. A guild's
@@ -49,6 +61,8 @@ export class HotCache {
   readonly #guilds = new Map<string, AdmittedGuild>();
   /** `null`: too many to load. */
   readonly #votes = new Map<string, GuildVotes | null>();
+  /** Those that contain something. */
+  #found: FoundKey[] = [];
   /** Loaded guilds have all their votes after this instant. */
   #after: Instant = Number.NEGATIVE_INFINITY;
   /** The number of guilds and votes loaded since everything was dropped. */
@@ -60,10 +74,16 @@ export class HotCache {
   constructor(database: Connections, maxEntries = MAX_ENTRIES) {
     this.#maxEntries = maxEntries;
     const { reader, writer } = database;
-    this.#sql = prepare(reader, writer);
+    this.#sql = prepareHotQueries(reader, writer);
     this.#walIndex = database.walIndex;
-    writer.function('uncache_votes', (guildId) => void this.#votes.delete(guildId));
-    writer.function('uncache_guild', (keyHash) => void this.#guilds.delete(keyHash));
+    writer.function('uncache_votes', (guildId) => {
+      this.#votes.delete(guildId);
+      this.#forgetFound();
+    });
+    writer.function('uncache_guild', (keyHash) => {
+      this.#guilds.delete(keyHash);
+      this.#forgetFound();
+    });
     writer.exec(TRIGGERS);
     // Votes are added before the commit, so the cache may contain some of a transaction that is rolled back.
     database.onFailedWrite(() => this.#clear());
@@ -74,23 +94,34 @@ export class HotCache {
     return this.#loaded;
   }
 
-  guildByKeyHash(keyHash: string): AdmittedGuild | undefined {
+  guildByKeyHash(keyHash: string, found?: FoundKey): AdmittedGuild | undefined {
     this.#dropIfChanged();
-    return this.#guilds.get(keyHash) ?? this.#loadGuild(keyHash);
+    if (found?.guild) return found.guild;
+    const guild = this.#guilds.get(keyHash) ?? this.#loadGuild(keyHash);
+    if (found && guild) {
+      found.guild = guild;
+      this.#found.push(found);
+    }
+    return guild;
   }
 
-  latestOfUser(guildId: string, userId: string, window: RecentWindow): Vote | undefined {
-    const votes = this.#votesOf(guildId, window);
-    if (votes) return latestIn(votes.byUser.get(userId), window);
+  latestOfUser(guildId: string, userId: string, window: RecentWindow, found?: FoundKey): Vote | undefined {
+    const votes = this.#votesOf(guildId, window, found);
+    if (votes) return votes.latestOfUser(userId, window);
     const row = this.#sql.latestOfUser.get(guildId, userId, window.after, window.until);
     return row && toVote(row);
   }
 
-  latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Vote | undefined {
+  latestOfExternalId(
+    guildId: string,
+    externalId: string,
+    window: RecentWindow,
+    found?: FoundKey,
+  ): Vote | undefined {
     // No vote contains such text, and the driver would alter half a surrogate pair.
     if (!isStorableExternalId(externalId)) return undefined;
-    const votes = this.#votesOf(guildId, window);
-    if (votes) return latestIn(votes.byExternalId.get(externalId), window);
+    const votes = this.#votesOf(guildId, window, found);
+    if (votes) return votes.latestOfExternalId(externalId, window);
     const row = this.#sql.latestOfExternalId.get(
       guildId,
       foldExternalId(externalId),
@@ -141,15 +172,19 @@ export class HotCache {
   }
 
   /** All votes of the guild inside the window; `undefined` when the file has to be read. */
-  #votesOf(guildId: string, window: RecentWindow): GuildVotes | undefined {
+  #votesOf(guildId: string, window: RecentWindow, found?: FoundKey): GuildVotes | undefined {
     this.#dropIfChanged();
     if (Math.abs(window.after - this.#after) > HOUR_MS) {
       this.#clear();
       this.#after = window.after;
     }
     if (window.after < this.#after) return undefined;
-    const votes = this.#votes.get(guildId);
-    return (votes === undefined ? this.#loadVotes(guildId) : votes) ?? undefined;
+    if (found?.votes !== undefined) return found.votes ?? undefined;
+    const kept = this.#votes.get(guildId);
+    const votes = kept === undefined ? this.#loadVotes(guildId) : kept;
+    // Without a guild, everything was dropped meanwhile, so nothing would drop this.
+    if (found?.guild) found.votes = votes;
+    return votes ?? undefined;
   }
 
   #loadVotes(guildId: string): GuildVotes | null {
@@ -177,73 +212,15 @@ export class HotCache {
   #clear(): void {
     this.#guilds.clear();
     this.#votes.clear();
+    this.#forgetFound();
     this.#loaded = 0;
   }
-}
 
-type VoteLists = Map<string, Vote[]>;
-
-/** Shared by guilds without recent votes, which are most of them: two empty maps for each would take 350 bytes. */
-const NO_VOTES: VoteLists = new Map();
-
-/** Votes of one guild. Each list is ordered by time. */
-class GuildVotes {
-  byUser = NO_VOTES;
-  byExternalId = NO_VOTES;
-
-  add(vote: Vote): void {
-    this.byUser = insert(this.byUser, vote.userId, vote);
-    if (vote.externalId !== null) this.byExternalId = insert(this.byExternalId, vote.externalId, vote);
+  #forgetFound(): void {
+    for (const found of this.#found) {
+      found.guild = undefined;
+      found.votes = undefined;
+    }
+    this.#found = [];
   }
-}
-
-/** Returns the lists with the vote: the same object, unless it is `NO_VOTES`. */
-function insert(lists: VoteLists, name: string, vote: Vote): VoteLists {
-  const votes = lists.get(name);
-  if (!votes) return lists === NO_VOTES ? new Map([[name, [vote]]]) : lists.set(name, [vote]);
-  votes.splice(votes.findLastIndex((other) => isBefore(other, vote)) + 1, 0, vote);
-  return lists;
-}
-
-function isBefore(a: Vote, b: Vote): boolean {
-  return a.castAt === b.castAt ? a.userId < b.userId : a.castAt < b.castAt;
-}
-
-function latestIn(votes: Vote[] | undefined, { after, until }: RecentWindow): Vote | undefined {
-  return votes?.findLast(({ castAt }) => castAt <= until && castAt > after);
-}
-
-/**
- * The queries of every request. INDEXED BY names the index: on its own, the planner uses the primary key, which has
- * the right order but scans all votes of the guild in the period for those of one user.
- */
-export const HOT_QUERIES = {
-  // Read from the end of the index.
-  latestOfUser: `
-    SELECT ${VOTE_COLUMNS} FROM votes INDEXED BY votes_by_user
-    WHERE guild_id = ? AND user_id = ? AND cast_at > ? AND cast_at <= ?
-    ORDER BY cast_at DESC LIMIT 1`,
-  // Read from the end of the index, which contains case-folded names.
-  latestOfExternalId: `
-    SELECT ${VOTE_COLUMNS} FROM votes INDEXED BY votes_by_external_id
-    WHERE guild_id = ? AND name_key = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?
-    ORDER BY cast_at DESC, user_id DESC LIMIT 1`,
-  // The primary key (guild_id, cast_at, user_id).
-  after: `
-    SELECT ${VOTE_COLUMNS} FROM votes
-    WHERE guild_id = ? AND cast_at > ?
-    ORDER BY cast_at, user_id LIMIT ? + 0`,
-} as const;
-
-function prepare(reader: Connection, writer: Connection) {
-  return {
-    dataVersion: writer.prepare<[], number>('PRAGMA data_version').pluck(),
-    // Index guilds_by_key_hash.
-    guildByKeyHash: reader.prepare<[string], AdmittedRow>(
-      `SELECT ${ADMITTED_COLUMNS.join(', ')} FROM guilds WHERE key_hash = ?`,
-    ),
-    votesAfter: reader.prepare<[string, Instant, number], VoteRow>(HOT_QUERIES.after),
-    latestOfUser: reader.prepare<Range, VoteRow>(HOT_QUERIES.latestOfUser),
-    latestOfExternalId: reader.prepare<NameRange, VoteRow>(HOT_QUERIES.latestOfExternalId),
-  };
 }

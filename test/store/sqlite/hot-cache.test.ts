@@ -190,6 +190,26 @@ describe('the cache of a SQLite store', () => {
     assert.equal(latest('200000000000009999'), NOW + 1);
   });
 
+  test('finds the newest vote of a user and of a name among few votes and among many', async () => {
+    const cast = createCast(database, { cache, networks: new MemoryNetworks() });
+    assert.equal(latest(), undefined);
+    for (let i = 0; i < 40; i += 1) {
+      const userId = String(BigInt(USER) + BigInt(i));
+      await cast(voteOf(GUILD, { castAt: NOW - 1000 + i, userId, externalId: `name ${i % 3}` }));
+      for (const each of [0, i]) {
+        assert.equal(latest(String(BigInt(USER) + BigInt(each))), NOW - 1000 + each);
+      }
+      assert.equal(cache.latestOfExternalId(GUILD, `name ${i % 3}`, WINDOW)?.userId, userId);
+      assert.equal(cache.latestOfExternalId(GUILD, 'another name', WINDOW), undefined);
+      assert.equal(latest('299999999999999999'), undefined);
+    }
+    const atTheFirst = { after: NOW - 2000, until: NOW - 1000 };
+    assert.equal(cache.latestOfUser(GUILD, USER, atTheFirst)?.castAt, NOW - 1000);
+    assert.equal(cache.latestOfUser(GUILD, String(BigInt(USER) + 1n), atTheFirst), undefined);
+    await changeUnseen('DELETE FROM votes');
+    assert.equal(latest(), NOW - 1000);
+  });
+
   test('does not cache unknown keys', () => {
     for (let i = 0; i < 100; i += 1) assert.equal(cache.guildByKeyHash(`made up ${i}`), undefined);
     assert.equal(cache.size, 0);

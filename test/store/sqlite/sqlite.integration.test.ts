@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase, openStore } from '../../../src/store/open.ts';
-import { HOT_QUERIES } from '../../../src/store/sqlite/hot-cache.ts';
+import { HOT_QUERIES } from '../../../src/store/sqlite/hot-queries.ts';
 import { lockForService } from '../../../src/store/sqlite/service-lock.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { storeContract } from '../contract.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { openStore } from '../../../../src/store/open.ts';
-import type { RequestLookup } from '../../../../src/store/store.ts';
+import type { KeyMemory, RequestLookup } from '../../../../src/store/store.ts';
 import type { Subject } from '../../contract.ts';
 import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf } from '../../fixtures.ts';
 
@@ -10,15 +10,23 @@ const LIMIT = { requests: 3, windowMs: 60_000 };
 
 /** The combined lookup must return the same results as the single queries, and be just as fresh. */
 export function admitContract(subject: Subject): void {
+  admitTests(subject, { name: 'admit', newMemory: () => undefined });
+  admitTests(subject, { name: 'admit, with a memory of the key', newMemory: () => ({ found: undefined }) });
+}
+
+type Variant = { name: string; newMemory: () => KeyMemory | undefined };
+
+function admitTests(subject: Subject, { name, newMemory }: Variant): void {
   async function guildWithKey(): Promise<{ guildId: string; lookup: RequestLookup }> {
     const guildId = await addGuild(subject.store);
     const keyHash = `admit ${guildId}`;
     await subject.store.guilds.setKey(guildId, { hash: keyHash, sealed: '', createdAt: NOW });
     const rateKeys = { rateKey: `key:${keyHash}`, fallbackRateKey: `ip:${guildId}` };
-    return { guildId, lookup: { keyHash, ...rateKeys, limit: LIMIT, now: NOW, voteQuery: null } };
+    const memory = newMemory();
+    return { guildId, lookup: { keyHash, ...rateKeys, limit: LIMIT, now: NOW, voteQuery: null, memory } };
   }
 
-  test('admit: guild, count and newest vote match the separate queries', async () => {
+  test(`${name}: guild, count and newest vote match the separate queries`, async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
     await importAll(
@@ -39,7 +47,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 4);
   });
 
-  test('admit: everything about the guild that the API uses is what is stored', async () => {
+  test(`${name}: everything about the guild that the API uses is what is stored`, async () => {
     const { guilds, admit } = subject.store;
     const { guildId, lookup } = await guildWithKey();
     await guilds.rename(guildId, 'Red Sand');
@@ -63,7 +71,7 @@ export function admitContract(subject: Subject): void {
     });
   });
 
-  test('admit: a changed setting of the guild is seen by the next request', async () => {
+  test(`${name}: a changed setting of the guild is seen by the next request`, async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
     assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, true);
@@ -71,7 +79,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, false);
   });
 
-  test('admit: the limit of a guild decides when its key is blocked, and can be raised at once', async () => {
+  test(`${name}: the limit of a guild decides when its key is blocked, and can be raised at once`, async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
     const hits = async () => {
@@ -85,10 +93,10 @@ export function admitContract(subject: Subject): void {
     assert.deepEqual(await hits(), [8, 8]);
   });
 
-  test('admit: an unknown or sanctioned key is counted under the fallback key', async () => {
+  test(`${name}: an unknown or sanctioned key is counted under the fallback key`, async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
-    const unknown = await store.admit({ ...lookup, keyHash: 'no such key' });
+    const unknown = await store.admit({ ...lookup, keyHash: 'no such key', memory: newMemory() });
     assert.deepEqual([unknown.guild, unknown.window.hits], [undefined, 1]);
     await store.guilds.setSanction(guildId, { since: NOW, reason: null });
     const sanctioned = await store.admit(lookup);
@@ -96,7 +104,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 1);
   });
 
-  test('admit: a caller over its limit stays there until its window ends', async () => {
+  test(`${name}: a caller over its limit stays there until its window ends`, async () => {
     const { store } = subject;
     const { lookup } = await guildWithKey();
     for (let hit = 1; hit <= LIMIT.requests + 1; hit += 1) {
@@ -106,7 +114,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.admit({ ...lookup, now: NOW + LIMIT.windowMs })).window.hits, 1);
   });
 
-  test('admit, many together: each gets its own guild, vote and position in the count', async () => {
+  test(`${name}, many together: each gets its own guild, vote and position in the count`, async () => {
     const { store } = subject;
     const [one, other] = [await guildWithKey(), await guildWithKey()];
     await store.guilds.setSanction(other.guildId, { since: NOW, reason: null });
@@ -115,7 +123,12 @@ export function admitContract(subject: Subject): void {
       { ...one.lookup, voteQuery: { userId: USER, window: LAST_HOUR } },
       { ...other.lookup, voteQuery: { userId: USER, window: LAST_HOUR } },
       { ...one.lookup, voteQuery: { externalId: 'Steve', window: LAST_HOUR } },
-      { ...one.lookup, keyHash: 'no such key', fallbackRateKey: other.lookup.fallbackRateKey },
+      {
+        ...one.lookup,
+        keyHash: 'no such key',
+        fallbackRateKey: other.lookup.fallbackRateKey,
+        memory: newMemory(),
+      },
       { ...one.lookup, voteQuery: { userId: OTHER_USER, window: LAST_HOUR } },
     ];
     const admissions = await Promise.all(lookups.map((lookup) => store.admit(lookup)));
@@ -131,7 +144,7 @@ export function admitContract(subject: Subject): void {
     );
   });
 
-  test('admit, many together after their window has ended: a new window starts with all of them', async () => {
+  test(`${name}, many together after their window has ended: a new window starts with all of them`, async () => {
     const { store } = subject;
     const { lookup } = await guildWithKey();
     await store.admit(lookup);
@@ -144,16 +157,17 @@ export function admitContract(subject: Subject): void {
     );
   });
 
-  test('admit, from two programs in opposite orders: all requests get a response and are counted', async () => {
+  test(`${name}, from two programs in opposite orders: all requests get a response and are counted`, async () => {
     const { store, database } = subject;
     const limit = { ...LIMIT, requests: 1000 };
     const guilds = await Promise.all(Array.from({ length: 90 }, guildWithKey));
     const lookups = guilds.map(({ lookup }) => ({ ...lookup, limit }));
     const other = await openStore(database);
     try {
+      const otherLookups = lookups.map((lookup) => ({ ...lookup, memory: newMemory() }));
       const rounds = Array.from({ length: 10 }, () => [
         ...lookups.map((lookup) => store.admit(lookup)),
-        ...lookups.toReversed().map((lookup) => other.admit(lookup)),
+        ...otherLookups.toReversed().map((lookup) => other.admit(lookup)),
       ]);
       assert.ok((await Promise.all(rounds.flat())).every((given) => given.guild));
       // Counters in memory belong to one program.
@@ -164,7 +178,7 @@ export function admitContract(subject: Subject): void {
     }
   });
 
-  test('admit: a change by this or another program is seen by the next request', async () => {
+  test(`${name}: a change by this or another program is seen by the next request`, async () => {
     const { store, database } = subject;
     const { guildId, lookup } = await guildWithKey();
     const guild = async () => {
