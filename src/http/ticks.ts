@@ -28,6 +28,24 @@ export function batchByTick<T>(handle: (items: readonly T[]) => void): (item: T)
   };
 }
 
+/**
+ * Calls `read` once for everything that runs before the current task and its microtasks end, and returns the result to all
+ * of it.
+ */
+export function oncePerTick<T>(read: () => T): () => T {
+  let current: { value: T } | undefined;
+  const forget = (): void => {
+    current = undefined;
+  };
+  return () => {
+    if (current === undefined) {
+      current = { value: read() };
+      queueMicrotask(forget);
+    }
+    return current.value;
+  };
+}
+
 /** Runs at most `perTick` functions per tick, so that requests of other connections are handled in between. */
 export function spreadOverTicks(perTick: number): (run: () => void) => void {
   let waiting: (() => void)[] = [];

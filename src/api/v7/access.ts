@@ -15,7 +15,7 @@ import {
   rateLimitOf,
   rateStatusOf,
 } from '../../store/rates.ts';
-import type { Store, VoteQuery } from '../../store/store.ts';
+import type { KeyMemory, Store, VoteQuery } from '../../store/store.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { V7Deps } from './endpoint.ts';
 
@@ -44,14 +44,15 @@ type CallerLookup = {
   ip: string;
   voteQuery: VoteQuery | null;
   now: Instant;
+  memory?: KeyMemory | undefined;
 };
 
 /** Finds and counts the caller of a complete key. Never rejects: a request is counted first and rejected later. */
 export function createFindCaller({ store, rateLimit: limit }: Pick<IdentifyDeps, 'store' | 'rateLimit'>) {
-  return async ({ keyHash, rateKey, ip, voteQuery, now }: CallerLookup): Promise<Caller> => {
+  return async ({ keyHash, rateKey, ip, voteQuery, now, memory }: CallerLookup): Promise<Caller> => {
     const fallbackRateKey = networkRateKey(ip);
     try {
-      const found = await store.admit({ keyHash, rateKey, fallbackRateKey, limit, now, voteQuery });
+      const found = await store.admit({ keyHash, rateKey, fallbackRateKey, limit, now, voteQuery, memory });
       const { guild, vote, window } = found;
       if (guild && isActive(guild)) return { kind: 'guild', guild, keyHash, vote, window };
       return { kind: 'refused', error: guildError(guild), window };

@@ -5,7 +5,7 @@ const FIRST_REQUESTS_DELAY_MS = SECOND_MS;
 
 type FirstRequestDeps = { store: Pick<Store, 'milestones'>; clock: Clock };
 
-/** Call it for every request with a valid key. */
+/** Call it for every request with a valid key, or at least for the first one. */
 export type RecordFirstRequest = (guildId: string) => void;
 
 /**
@@ -15,17 +15,18 @@ export type RecordFirstRequest = (guildId: string) => void;
 export function createFirstRequests({ store, clock }: FirstRequestDeps): RecordFirstRequest {
   const known = new Set<string>();
   let batch: string[] = [];
+  const add = (guildIds: readonly string[]): void => {
+    if (batch.length === 0) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
+    batch = batch.concat(guildIds);
+  };
   const flush = (): void => {
     const guildIds = batch;
     batch = [];
-    store.milestones.recordRequests(guildIds, clock()).catch(() => {
-      // The next request tries again.
-      for (const guildId of guildIds) known.delete(guildId);
-    });
+    store.milestones.recordRequests(guildIds, clock()).catch(() => add(guildIds));
   };
   return (guildId) => {
     if (known.has(guildId)) return;
     known.add(guildId);
-    if (batch.push(guildId) === 1) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
+    add([guildId]);
   };
 }

@@ -3,7 +3,7 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BODY_LENGTH = 30;
-const CHECKSUM_LENGTH = 6;
+export const CHECKSUM_LENGTH = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** An integer from 0 up to, not including, `bound`. Injected, so tests can repeat a key. */

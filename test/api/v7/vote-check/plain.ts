@@ -56,7 +56,14 @@ async function start({ isDirect }: { isDirect: boolean }) {
     clock(),
   );
   const lines: Record<string, unknown>[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const write = (text: string) =>
+    void lines.push(
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
+  const logger = createLogger('info', { write });
   const metrics = createMetrics();
   const app = buildServer({
     ...testServerDeps(store, clock, deriveSecrets('a master secret for tests')),
