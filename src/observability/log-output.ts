@@ -69,15 +69,15 @@ export class LogOutput implements DestinationStream {
     this.#onRecovery = listener;
   }
 
-  /** Written at the end of the tick, or, soon after another write, with all lines until then. */
-  write(line: string): void {
-    if (this.#bufferedBytes + this.#text.length + line.length > this.#maxPendingBytes) {
-      this.#dropped += 1;
+  /** Written at the end of the tick, or, soon after another write, with all lines until then. `text` is `count` lines. */
+  write(text: string, count = 1): void {
+    if (this.#bufferedBytes + this.#text.length + text.length > this.#maxPendingBytes) {
+      this.#dropped += count;
       return;
     }
     if (this.#pendingLines === 0 && !this.#isBusy) setImmediate(() => this.#writePending());
-    this.#text += line;
-    this.#pendingLines += 1;
+    this.#text += text;
+    this.#pendingLines += count;
     if (this.#text.length >= ENCODED_AT) this.#encode();
   }
 

@@ -34,6 +34,9 @@ function levelOf(url: string, status: number): 'debug' | 'info' | 'warn' {
   return status < BAD_REQUEST_STATUS ? 'debug' : 'warn';
 }
 
+/** The log output drops what does not fit into its buffer as a whole. */
+const MAX_TOGETHER = 64;
+
 export type LogRequest = (line: RequestLine) => void;
 
 /** Writes lines at the end of their tick. `undefined`: no request is logged at this level. */
@@ -51,8 +54,13 @@ export function createRequestLog(logger: Logger): LogRequest | undefined {
   };
   const write = batchByTick<RequestLine>((requests) => {
     const time = lines.time();
-    for (const line of requests) {
-      lines.write(levelOf(line.url, line.status), time, fieldsOf(line), 'request');
+    for (let start = 0; start < requests.length; start += MAX_TOGETHER) {
+      const together = requests.slice(start, start + MAX_TOGETHER);
+      let text = '';
+      for (const line of together) {
+        text += lines.format(levelOf(line.url, line.status), time, fieldsOf(line), 'request');
+      }
+      lines.write(text, together.length);
     }
   });
   return (line) => {

@@ -59,19 +59,21 @@ test('lines beyond the buffer of a stuck output are dropped and counted, and rep
   await nextTick();
   for (const line of ['2\n', '3\n', '4\n', '5\n']) output.write(line);
   assert.equal(output.dropped, 2);
+  output.write('6\n7\n8\n', 3);
+  assert.equal(output.dropped, 5);
   end();
   t.mock.timers.tick(10);
   assert.deepEqual(written, ['1\n', '2\n3\n']);
-  assert.deepEqual(reports, [2]);
+  assert.deepEqual(reports, [5]);
   end();
-  assert.deepEqual(reports, [2]);
+  assert.deepEqual(reports, [5]);
 });
 
 test('the lines of a failed write are dropped and counted, and the next ones are written', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink);
-  for (const line of ['1\n', '2\n']) output.write(line);
+  output.write('1\n2\n', 2);
   await nextTick();
   output.write('3\n');
   end(new Error('no space left on device'));

@@ -16,7 +16,14 @@ test('a request line contains the method that the client sent, also if no route 
   const folder = await mkdtemp(join(tmpdir(), 'votary-methods-'));
   const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
   const lines: Record<string, unknown>[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const write = (text: string) =>
+    void lines.push(
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
+  const logger = createLogger('info', { write });
   const secrets = deriveSecrets('a master secret for tests');
   const app = buildServer({ ...testServerDeps(store, testClock(NOW), secrets), logger });
   const requests = [
