@@ -19,7 +19,7 @@ export const RAW_IMPORT = 'raw program';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /** A round takes a second. */
-const FEWER_ROUNDS = 0.5;
+const FEWER_ROUNDS = 0.8;
 
 /** A request is one vote. */
 export async function measureImport({ data, plan }: Bench): Promise<Comparison> {
