@@ -29,10 +29,10 @@ export function batchByTick<T>(handle: (items: readonly T[]) => void): (item: T)
 }
 
 /**
- * Calls `read` once for everything that runs before the current task and its microtasks end, and returns the result to all
- * of it.
+ * Calls `read` once for everything that runs before the next microtask, and returns the result to all of it: for requests
+ * that are handled in a row, and then for what follows their promises.
  */
-export function oncePerTick<T>(read: () => T): () => T {
+export function readTogether<T>(read: () => T): () => T {
   let current: { value: T } | undefined;
   const forget = (): void => {
     current = undefined;

@@ -7,7 +7,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
-import { type DestinationStream, type Level, type Logger, pino } from 'pino';
+import { type Level, type Logger, pino } from 'pino';
 import type { LogAddresses, LogLevel } from '../config.ts';
 import { wideNetwork } from '../domain/address.ts';
 import { sentMethod } from '../http/methods.ts';
@@ -23,6 +23,9 @@ export function standardLogOutput(): LogOutput {
   return standardOutput;
 }
 
+/** Where lines are written: `text` is `count` lines, one if it is not given. */
+type LineStream = { write(text: string, count?: number): void };
+
 export type LoggerOptions = {
   /** Fields that every line contains. */
   fields?: object;
@@ -32,7 +35,7 @@ export type LoggerOptions = {
 
 export function createLogger(
   level: LogLevel,
-  to?: DestinationStream,
+  to?: LineStream,
   { fields = {}, addresses = 'full' }: LoggerOptions = {},
 ): Logger {
   const address = ADDRESSES[addresses];
@@ -83,9 +86,6 @@ export function createLineWriter(logger: Logger): {
     loggedAddress: serialize,
   };
 }
-
-/** `text` can be several lines. */
-type LineStream = { write(text: string, count: number): void };
 
 /** What a line contains of the address of a client; a property that is `undefined` is left out of the line. */
 const ADDRESSES: Record<LogAddresses, (text: string | null) => string | null | undefined> = {

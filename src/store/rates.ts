@@ -92,7 +92,7 @@ export class WindowMap {
     return window;
   }
 
-  /** Not for windows that `count` is told to have found: those would be counted in no longer. */
+  /** Not for keys that are counted with a `FoundWindow`: `count` would continue with the old object. */
   set(rateKey: string, window: RateWindow, now: Instant): void {
     if (now >= this.#sweepAt) this.#sweep(now);
     this.#windows.set(rateKey, window);

@@ -17,7 +17,7 @@ export function createFirstRequests({ store, clock }: FirstRequestDeps): RecordF
   let batch: string[] = [];
   const add = (guildIds: readonly string[]): void => {
     if (batch.length === 0) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
-    batch = batch.concat(guildIds);
+    for (const guildId of guildIds) batch.push(guildId);
   };
   const flush = (): void => {
     const guildIds = batch;

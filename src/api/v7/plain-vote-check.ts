@@ -6,6 +6,8 @@
  * refused is passed on with its caller, so that it is not counted again. The response is the one of vote-check.ts, byte
  * for byte.
  */
+
+import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
@@ -17,7 +19,7 @@ import { cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import { hasValidHostHeader } from '../../http/host.ts';
 import type { Drain } from '../../http/listen.ts';
 import { sendPrepared } from '../../http/prepared-response.ts';
-import { batchByTick, msSinceArrival, oncePerTick } from '../../http/ticks.ts';
+import { batchByTick, msSinceArrival, readTogether } from '../../http/ticks.ts';
 import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import type { KeyMemory } from '../../store/store.ts';
 import {
@@ -69,7 +71,7 @@ export function answerPlainVoteChecks(
   { keepAliveTimeoutMs, next }: { keepAliveTimeoutMs: number; next: Listener },
 ): Listener {
   const { rateLimit, hsts, drain, isTrustedProxy } = deps;
-  const clock = oncePerTick(deps.clock);
+  const clock = readTogether(deps.clock);
   const findCaller = createFindCaller(deps);
   const findKey = rememberKeys();
   const start = `HTTP/1.1 200 OK\r\n${hsts === null ? '' : `strict-transport-security: ${hsts}\r\n`}x-content-type-options: nosniff\r\nx-request-id: `;
@@ -201,7 +203,7 @@ function forwardedAddress(
   return typeof client === 'string' && isIP(client) !== 0 ? client : undefined;
 }
 
-/** As many communities as one process is planned for: 240 bytes each. They contain keys, so they are only kept in memory. */
+/** As many communities as one process is planned for: 280 bytes each. They contain keys, so they are only kept in memory. */
 const MAX_REMEMBERED_KEYS = 100_000;
 
 /**
@@ -210,8 +212,10 @@ const MAX_REMEMBERED_KEYS = 100_000;
  */
 function rememberKeys(): FindKey {
   const known = new Map<number, Key>();
+  // V8 places numbers in a map without a secret, so a client could choose many that slow down one another.
+  const secret = randomInt(2 ** 32);
   return (authorization) => {
-    const number = numberOf(authorization);
+    const number = numberOf(authorization) ^ secret;
     const before = known.get(number);
     if (before?.authorization === authorization) return before;
     const text = authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : '';
@@ -224,7 +228,7 @@ function rememberKeys(): FindKey {
   };
 }
 
-/** As many as there are digits in a checksum. */
+/** The number of different digits. */
 const BASE = 62;
 
 /** From the checksum at the end, in which keys differ. */

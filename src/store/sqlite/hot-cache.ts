@@ -15,7 +15,7 @@ import type { WalIndex } from './wal-index.ts';
 const MAX_LOADED_VOTES = 200;
 
 /**
- * Bounds memory: 90 MB. A guild counts twice, because its votes are kept apart, so this is 100,000 guilds with two recent votes
+ * Bounds memory: 100 MB. A guild counts twice, because its votes are kept apart, so this is 100,000 guilds with two recent votes
  * each. When it is reached, everything is dropped and loaded again on demand.
  */
 const MAX_ENTRIES = 400_000;
@@ -39,8 +39,8 @@ const TRIGGERS = `
   END`;
 
 /**
- * What the cache found for a key. Whoever passes it again with the next request of the same key spares four lookups in
- * maps, whose entries are rarely in the CPU caches.
+ * What the cache found for a key. Passed again with the next request of the same key, it saves three lookups in maps, whose
+ * entries are rarely in the CPU caches.
  */
 export class FoundKey implements FoundWindow {
   guild: AdmittedGuild | undefined;
@@ -99,6 +99,8 @@ export class HotCache {
     if (found?.guild) return found.guild;
     const guild = this.#guilds.get(keyHash) ?? this.#loadGuild(keyHash);
     if (found && guild) {
+      // Callers may have dropped some of them.
+      if (this.#found.length >= this.#maxEntries) this.#forgetFound();
       found.guild = guild;
       this.#found.push(found);
     }

@@ -107,6 +107,15 @@ describe('what the cache found for a key', () => {
     assert.deepEqual(await find(recentWindow(NOW + 3 * HOUR_MS)), ['A guild', undefined]);
   });
 
+  test('is forgotten when there are more keys than the cache has entries, such as those that callers dropped', async () => {
+    await database.close();
+    open(4);
+    await findTwice();
+    for (let i = 0; i < 4; i += 1) cache.guildByKeyHash('hash', new FoundKey());
+    assert.equal(found.guild, undefined);
+    await findTwice();
+  });
+
   test('is not kept in memory when the cache reaches its bound', async () => {
     await database.close();
     open(3);
