@@ -64,7 +64,7 @@ async function compareThousands(
       { name: RAW_LIST, server: raw, requestsFile: rawThousands },
     ];
     // A page has a thousand entries, so few requests do the work of many vote checks.
-    const warmUp = { ...plan.warmUp, requests: plan.warmUp.requests / 20 };
+    const warmUp = { ...plan.warmUp, requests: plan.warmUp.requests / 30 };
     return await compare(load, contenders, { ...plan, warmUp });
   } finally {
     await raw.stop();

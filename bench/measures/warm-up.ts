@@ -8,9 +8,6 @@ import type { Task } from '../servers/task.ts';
 import { type Contender, type Sample, sample } from './sample.ts';
 import { median } from './statistics.ts';
 
-/** V8 optimizes the many functions of a server later than those of a program that only writes. */
-const MORE_REQUESTS = 1.5;
-
 /** The least number of requests is sent in this many steps. */
 const STEPS = 8;
 
@@ -26,9 +23,8 @@ const TOLERANCE = 0.05;
 export function warmUp(
   load: LoadGenerator,
   contender: Contender,
-  { warmUp: { requests: least, seconds: longest }, connections }: Plan,
+  { warmUp: limits, connections }: Plan,
 ): Promise<void> {
-  const limits = { requests: least * MORE_REQUESTS, seconds: longest };
   return repeatUntilStill(contender.name, limits, (requests, seconds) =>
     sample(load, contender, { connections, seconds, requests }),
   );

@@ -15,8 +15,8 @@ export const FETCH = 'plain fetch';
 const RECEIVERS = 100;
 
 /** Of the requests of a warm-up: a delivery takes ten times as long as a vote check. */
-const WARM_UP = 1 / 8;
-const ROUND = 1 / 80;
+const WARM_UP = 1 / 12;
+const ROUND = 1 / 120;
 
 /** As long as a real event. */
 const BODY = JSON.stringify({

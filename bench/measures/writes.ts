@@ -16,8 +16,10 @@ export type WriteFigures = { sqlite: Comparison; postgres: Comparison };
 
 const GUILDS = 50;
 
-/** Of the requests of a warm-up, and a multiple of the writes at once: otherwise the last group of a round is smaller. */
-const ROUND = 1 / 50;
+/** Of the requests of a warm-up: less code has to be optimized than in a server. */
+const WARM_UP = 2 / 3;
+/** Of the same, and a multiple of the writes at once: otherwise the last group of a round is smaller. */
+const ROUND = 1 / 75;
 const MORE_ROUNDS = 4;
 
 /** Both sides write to the same disk, with the same settings, in rounds that alternate. `name`: the script in servers/. */
@@ -47,10 +49,11 @@ async function comparePair(
 ): Promise<Comparison> {
   const count = Math.ceil((plan.warmUp.requests * ROUND) / WRITES_AT_ONCE) * WRITES_AT_ONCE;
   const rounds = plan.rounds * MORE_ROUNDS;
+  const limits = { ...plan.warmUp, requests: plan.warmUp.requests * WARM_UP };
   const options = (of: DatabaseUrl): WritesOptions => ({
     database: of,
     guilds: GUILDS,
-    limit: mostRequests(plan.warmUp) + rounds * count,
+    limit: mostRequests(limits) + rounds * count,
   });
   const log = (of: string) => join(data.folder, `${of}.log`);
   const [ours, raw] = await Promise.all([
@@ -58,7 +61,7 @@ async function comparePair(
     startTask('peers/raw-writes.ts', options(rawDatabase), log('raw-writes')),
   ]);
   try {
-    await Promise.all([warmUpTask(VOTARY, ours, plan.warmUp), warmUpTask(RAW_WRITES, raw, plan.warmUp)]);
+    await Promise.all([warmUpTask(VOTARY, ours, limits), warmUpTask(RAW_WRITES, raw, limits)]);
     // As autovacuum does within a minute, when the first rows exist. Plans depend on it.
     if (database.kind === 'postgres') await runStatements(database.url, ['ANALYZE']);
     const runs = new Map([
