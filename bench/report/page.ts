@@ -1,6 +1,7 @@
 /** Writes the figures of a full run into docs/performance.md, between its markers, and draws its plots. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FULL } from '../data-sets/shape.ts';
 import type { Figures, Measured } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import { type LatencyFigures, timesOf } from '../measures/latency.ts';
@@ -41,7 +42,7 @@ export function writePerformancePage(
     ]),
     latency: latencyTable(latencies),
     growth: growthTable(measured),
-    import: throughputTable([['100,000 votes', measured.import]], ['file', 'vote']),
+    import: throughputTable([[`${FULL.imported.toLocaleString('en')} votes`, measured.import]], ['file', 'vote']),
     writes: writesTable(measured),
     others: othersTable(measured),
     ...(measured.pages && { pages: pagesTable(measured.pages) }),
