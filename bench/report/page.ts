@@ -42,7 +42,10 @@ export function writePerformancePage(
     ]),
     latency: latencyTable(latencies),
     growth: growthTable(measured),
-    import: throughputTable([[`${FULL.imported.toLocaleString('en')} votes`, measured.import]], ['file', 'vote']),
+    import: throughputTable(
+      [[`${FULL.imported.toLocaleString('en')} votes`, measured.import]],
+      ['file', 'vote'],
+    ),
     writes: writesTable(measured),
     others: othersTable(measured),
     ...(measured.pages && { pages: pagesTable(measured.pages) }),
