@@ -7,13 +7,10 @@
  * for byte.
  */
 
-import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { isValidHost } from '../../domain/host.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../domain/keys/api-key.ts';
-import { CHECKSUM_LENGTH } from '../../domain/keys/key-format.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import { hasValidHostHeader } from '../../http/host.ts';
@@ -21,16 +18,15 @@ import type { Drain } from '../../http/listen.ts';
 import { sendPrepared } from '../../http/prepared-response.ts';
 import { batchByTick, msSinceArrival, readTogether } from '../../http/ticks.ts';
 import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
-import type { KeyMemory } from '../../store/store.ts';
 import {
   createFindCaller,
-  keyRateKey,
   limitOfCaller,
   rateLimitHeader,
   rateLimitPolicy,
   setCountedCaller,
 } from './access.ts';
 import type { V7Deps } from './endpoint.ts';
+import { type FindKey, type RememberedKey, rememberKeys } from './remembered-keys.ts';
 import { toCheckFields, writeVoteCheck } from './vote-check.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -59,8 +55,6 @@ const PLAIN_URL = /^\/v7\/(?:(vote-check)|check-vote)\?(?:discord_id=(\d{17,20})
 
 const ROUTE = '/v7/vote-check';
 const ALIAS_ROUTE = '/v7/check-vote';
-
-const BEARER = 'Bearer ';
 
 /** Node writes this by default if `keepAliveTimeout` is set. */
 const KEEP_ALIVE = 'Connection: keep-alive\r\nKeep-Alive: timeout=';
@@ -132,20 +126,12 @@ function onceSent(response: ServerResponse, report: () => void): void {
   response.on('finish', onEnd).on('error', onEnd);
 }
 
-type Key = KeyMemory & {
-  authorization: string;
-  keyHash: string;
-  rateKey: string;
-  /** Whether its first use is recorded, or about to be. */
-  isRecorded: boolean;
-};
-type FindKey = (authorization: string) => Key | undefined;
 type PlainCheck = {
   url: string;
   route: string;
   userId: string | undefined;
   externalId: string;
-  key: Key;
+  key: RememberedKey;
   ip: string;
   locale: Locale;
 };
@@ -201,44 +187,6 @@ function forwardedAddress(
   if (client === undefined) return peer;
   // Several addresses are several proxies.
   return typeof client === 'string' && isIP(client) !== 0 ? client : undefined;
-}
-
-/** As many communities as one process is planned for: 280 bytes each. They contain keys, so they are only kept in memory. */
-const MAX_REMEMBERED_KEYS = 100_000;
-
-/**
- * The key of an Authorization header. The result is remembered, because checksum and hash take 5 µs. It is found by a number:
- * V8 would intern the text of a header to look it up. Of two headers with the same number, the last one is remembered.
- */
-function rememberKeys(): FindKey {
-  const known = new Map<number, Key>();
-  // V8 places numbers in a map without a secret, so a client could choose many that slow down one another.
-  const secret = randomInt(2 ** 32);
-  return (authorization) => {
-    const number = numberOf(authorization) ^ secret;
-    const before = known.get(number);
-    if (before?.authorization === authorization) return before;
-    const text = authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : '';
-    if (!isWellFormedApiKey(text)) return undefined;
-    const keyHash = hashApiKey(text);
-    const key = { authorization, keyHash, rateKey: keyRateKey(keyHash), found: undefined, isRecorded: false };
-    if (known.size >= MAX_REMEMBERED_KEYS) known.clear();
-    known.set(number, key);
-    return key;
-  };
-}
-
-/** The number of different digits. */
-const BASE = 62;
-
-/** From the checksum at the end, in which keys differ. */
-function numberOf(authorization: string): number {
-  const { length } = authorization;
-  let number = 0;
-  for (let i = length - CHECKSUM_LENGTH; i < length; i += 1) {
-    number = (Math.imul(number, BASE) + authorization.charCodeAt(i)) | 0;
-  }
-  return number;
 }
 
 /** The headers between the request id and the rate. Those of the limit that nearly every guild has are written once. */
