@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CLAIM_SCOPES, CLAIM_TABLES, type ClaimScope } from '../../../src/store/claims/claim-tables.ts';
 import { Connections, type Queryable } from '../../../src/store/postgres/connection/connection.ts';
 import { ADD_STATEMENTS } from '../../../src/store/postgres/votes/add-claims.ts';
-import { CAST_STATEMENTS } from '../../../src/store/postgres/votes/cast.ts';
+import { CAST_STATEMENTS } from '../../../src/store/postgres/votes/cast-statements.ts';
 import { GROUP_STATEMENTS } from '../../../src/store/postgres/votes/claim-votes.ts';
 import { CLAIMABLE_QUERIES, OPEN_QUERIES } from '../../../src/store/postgres/votes/claimable.ts';
 import { CLAIM_STATEMENTS } from '../../../src/store/postgres/votes/claims.ts';
@@ -54,11 +54,16 @@ const PLANS: Record<string, string[]> = {
   totals: ['votes_by_user', 'votes_by_user'],
   dropKeys: ['idempotency_keys_by_age'],
   addKeys: [],
+  castAll: [
+    ...['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey', 'reminders_pkey'],
+    ...['webhook_endpoints_pkey', 'vote_goals_pkey', 'voter_roles_pkey'],
+  ],
   castClaim: [
     ...['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey'],
     ...['webhook_endpoints_pkey', 'vote_goals_pkey', 'voter_roles_pkey'],
   ],
-  castInsert: ['votes_by_external_id', 'reminders_pkey'],
+  castInsert: ['reminders_pkey'],
+  castMarkShared: ['votes_by_user', 'votes_by_external_id'],
   castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
   goalCount: ['reached_goals_pkey', 'monthly_votes_pkey', 'hourly_votes_pkey'],
   goalReach: [],
@@ -70,12 +75,12 @@ const PLANS: Record<string, string[]> = {
 };
 
 function plannedQueries(): PlannedQuery[] {
-  const { claim, insert, explain } = CAST_STATEMENTS;
+  const { castAll, claim, insert, markShared, explain } = CAST_STATEMENTS;
   const others = {
     ...FEED_QUERIES,
     ...MANY_QUERIES,
     ...GROUP_STATEMENTS,
-    ...{ castClaim: claim, castInsert: insert, castExplain: explain },
+    ...{ castAll, castClaim: claim, castInsert: insert, castMarkShared: markShared, castExplain: explain },
     goalCount: GOAL_STATEMENTS.count,
     goalReach: GOAL_STATEMENTS.reach,
     goalLockParties: GOAL_STATEMENTS.lockParties,

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../src/domain/clock.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
-import { castVotes } from '../../../src/store/postgres/votes/cast.ts';
+import { createCastGroups } from '../../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
@@ -108,7 +108,7 @@ describe('a PostgreSQL database', () => {
     const first = connections.transaction(async (inside) => {
       // Everything but the commit, which follows when this transaction is released.
       const uncommitted = { ...inside, commit: async () => {} };
-      await castVotes(uncommitted, [{ vote: voteOf(guildId), evidence: NO_EVIDENCE }]);
+      await createCastGroups()(uncommitted, [{ vote: voteOf(guildId), evidence: NO_EVIDENCE }]);
       held.resolve();
       return released.promise;
     });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
-import { castKeys, castVotes } from '../../../src/store/postgres/votes/cast.ts';
+import { castKeys, createCastGroups } from '../../../src/store/postgres/votes/cast.ts';
 import { claimAll, claimKeys } from '../../../src/store/postgres/votes/claim-votes.ts';
 import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
 import { claimRequest, claimVote } from '../claim-fixtures.ts';
-import { addGuild, OTHER_USER, USER, voteOf } from '../fixtures.ts';
+import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 import { useFreshDatabase } from './fresh-database.ts';
 
 describe('a PostgreSQL database', () => {
@@ -58,7 +58,7 @@ describe('a PostgreSQL database', () => {
     let deleted: Promise<unknown> = Promise.resolve();
     await fresh.connections.transaction(async (inside) => {
       const vote = voteOf(guildId, { userId: '300000000000000003' });
-      await castVotes({ ...inside, commit: async () => {} }, [{ vote, evidence: NO_EVIDENCE }]);
+      await createCastGroups()({ ...inside, commit: async () => {} }, [{ vote, evidence: NO_EVIDENCE }]);
       deleted = fresh.connections.query(deletion);
       await waitForLock();
     });
@@ -73,14 +73,23 @@ describe('a PostgreSQL database', () => {
     const guildId = await addGuild(store);
     await store.close();
     const connections = new Connections(fresh.url, { poolSize: 1 });
-    const casts = new WriteGroups(connections, { run: castVotes, keysOf: castKeys });
+    const casts = [0, Number.POSITIVE_INFINITY].map(
+      (plainGroups) => new WriteGroups(connections, { run: createCastGroups(plainGroups), keysOf: castKeys }),
+    );
     const claims = new WriteGroups(connections, { run: claimAll, keysOf: claimKeys });
     // PostgreSQL decides after five executions whether it makes a plan for each.
     for (let i = 10; i < 20; i += 1) {
       const userId = `3000000000000000${i}`;
-      await casts.add({ vote: voteOf(guildId, { userId }), evidence: NO_EVIDENCE });
+      for (const [place, groups] of casts.entries()) {
+        const vote = voteOf(guildId, {
+          userId: `${userId}${place}`,
+          castAt: NOW + place,
+          externalId: 'Name',
+        });
+        await groups.add({ vote, evidence: NO_EVIDENCE });
+      }
       const idempotency = { key: `key ${i}`, requestHash: 'hash' };
-      const { kind } = await claims.add(claimRequest(guildId, { userId }, { idempotency }));
+      const { kind } = await claims.add(claimRequest(guildId, { userId: `${userId}0` }, { idempotency }));
       assert.equal(kind, 'done');
     }
     const { rows } = await connections.query<{ name: string; plans: number }>({

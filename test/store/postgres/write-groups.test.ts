@@ -9,7 +9,7 @@ function refuse(): never {
   throw new Error('no statement is expected');
 }
 
-const NO_QUERIES: Transaction = { query: refuse, commit: refuse };
+const NO_QUERIES: Transaction = { query: refuse, commit: refuse, restart: refuse };
 
 class ServerError extends Error {
   readonly code: string;

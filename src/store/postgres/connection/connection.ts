@@ -28,6 +28,8 @@ export interface Queryable {
 export interface Transaction extends Queryable {
   /** Sends COMMIT with the last statements, before their results are known. If one of them fails, nothing is stored. */
   commit(): Promise<unknown>;
+  /** Begins again, after `commit` has rolled back because of a statement that failed. */
+  restart(): Promise<unknown>;
 }
 
 export type ConnectionsOptions = {
@@ -213,7 +215,12 @@ export class Connections implements Queryable {
       };
       const limit = this.#hasOwnSessions ? undefined : this.#statementTimeoutMs;
       const begun = send(begin(limit, settings));
-      const [result] = await Promise.all([work({ query, commit }), begun]);
+      const restart = () => {
+        committed = undefined;
+        failures.length = 0;
+        return send(begin(limit, settings));
+      };
+      const [result] = await Promise.all([work({ query, commit, restart }), begun]);
       await commit();
       client.release();
       return result;

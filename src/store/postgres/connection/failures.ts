@@ -28,6 +28,7 @@ const UNAVAILABLE_STATES = /^(?:08|57P0|53|57014$|58030$)/;
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const UNIQUE_VIOLATION = '23505';
+const CARDINALITY_VIOLATION = '21000';
 const STATEMENT_TIMEOUT = '57014';
 const DISK_FULL = '53100';
 const NETWORK_CODES: ReadonlySet<string> = new Set([
@@ -84,6 +85,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
     constraint === undefined ||
     (error instanceof Error && 'constraint' in error && error.constraint === constraint)
   );
+}
+
+/** Whether a subquery returned more than one row where one is expected. */
+export function isCardinalityViolation(error: unknown): boolean {
+  return codeOf(error) === CARDINALITY_VIOLATION;
 }
 
 /** Whether the connection was lost or the server failed, so that a transaction may have been stored or not. */

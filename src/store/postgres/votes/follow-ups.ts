@@ -17,7 +17,7 @@ export type MonthSum = { guild_id: string; month: number; votes: number };
 
 const NO_TOTALS: VoterTotals = { totalVotes: 1, streakDays: 1 };
 
-export function hasFollowUps({ guild }: AcceptedVote): boolean {
+export function hasFollowUps(guild: FollowUpsOfGuild): boolean {
   return guild.subscriptions.length > 0 || guild.goal !== null || guild.has_voter_role;
 }
 

@@ -7,7 +7,7 @@ import { createVoteLists } from '../../votes/lists.ts';
 import { NO_EVIDENCE, toVote, VOTE_COLUMNS, type VoteRow, type VoteStore } from '../../votes/votes.ts';
 import type { Connections } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
-import { castKeys, castVotes, refuseExisting } from './cast.ts';
+import { castKeys, createCastGroups, refuseExisting } from './cast.ts';
 import { importVotes } from './import.ts';
 import { createRankings } from './rankings.ts';
 import { createStanding, readTotals } from './standing.ts';
@@ -19,7 +19,7 @@ export function createVoteStore(connections: Connections, database: Database, ur
   }
 
   const casts = new WriteGroups(connections, {
-    run: castVotes,
+    run: createCastGroups(),
     keysOf: castKeys,
     sharedBy: ({ vote }) => vote.guildId,
     resultOf: refuseExisting,
