@@ -4,12 +4,17 @@ import { CLAIM_SCOPES, CLAIM_TABLES, type ClaimScope } from '../../../src/store/
 import { Connections, type Queryable } from '../../../src/store/postgres/connection/connection.ts';
 import { ADD_STATEMENTS } from '../../../src/store/postgres/votes/add-claims.ts';
 import { CAST_STATEMENTS } from '../../../src/store/postgres/votes/cast-statements.ts';
-import { GROUP_STATEMENTS } from '../../../src/store/postgres/votes/claim-votes.ts';
-import { CLAIMABLE_QUERIES, OPEN_QUERIES } from '../../../src/store/postgres/votes/claimable.ts';
+import { LOCK } from '../../../src/store/postgres/votes/claim-votes.ts';
+import {
+  CLAIMABLE_QUERIES,
+  OPEN_QUERIES,
+  OPEN_WITH_TOTALS,
+} from '../../../src/store/postgres/votes/claimable.ts';
 import { CLAIM_STATEMENTS } from '../../../src/store/postgres/votes/claims.ts';
 import { ENTER_NETWORKS } from '../../../src/store/postgres/votes/enter-networks.ts';
 import { FEED_QUERIES } from '../../../src/store/postgres/votes/feed.ts';
 import { GOAL_STATEMENTS } from '../../../src/store/postgres/votes/goals.ts';
+import { KEY_STATEMENTS } from '../../../src/store/postgres/votes/idempotency-keys.ts';
 import { TOTALS } from '../../../src/store/postgres/votes/standing.ts';
 import { MARK_ROLE_CHECKS } from '../../../src/store/postgres/votes/voter-roles.ts';
 import { MANY_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
@@ -26,6 +31,9 @@ function groupPlans(scope: ClaimScope): Record<string, string[]> {
     claimedOfUser: ['votes_by_user', claim],
     claimedOfName: ['votes_by_external_id', claim],
     openLimitedByName: ['votes_by_external_id', byName],
+    openOfUsersWithTotals: ['votes_by_user', claim, 'votes_by_user', 'votes_by_user'],
+    openOfNamesWithTotals: ['votes_by_external_id', claim, 'votes_by_user', 'votes_by_user'],
+    openLimitedByNameWithTotals: ['votes_by_external_id', byName, 'votes_by_user', 'votes_by_user'],
     claimableOfUsers: ['votes_by_user', claim],
     claimableOfNames: ['votes_by_external_id', claim],
     claimableLimitedByName: ['votes_by_external_id', byName],
@@ -33,6 +41,8 @@ function groupPlans(scope: ClaimScope): Record<string, string[]> {
     release: ['guilds_pkey', unique],
     times: [claim],
     add: ['votes_by_user', 'webhook_endpoints_pkey'],
+    addAll: ['votes_by_user', 'webhook_endpoints_pkey'],
+    failIfReleased: [`${releases}_pkey`],
     delay: [`${releases}_pkey`, unique],
     findHeld: ['votes_by_user', claim],
   };
@@ -79,7 +89,8 @@ function plannedQueries(): PlannedQuery[] {
   const others = {
     ...FEED_QUERIES,
     ...MANY_QUERIES,
-    ...GROUP_STATEMENTS,
+    ...KEY_STATEMENTS,
+    lock: LOCK,
     ...{ castAll, castClaim: claim, castInsert: insert, castMarkShared: markShared, castExplain: explain },
     goalCount: GOAL_STATEMENTS.count,
     goalReach: GOAL_STATEMENTS.reach,
@@ -97,7 +108,11 @@ function plannedQueries(): PlannedQuery[] {
   }));
   for (const scope of CLAIM_SCOPES) {
     const plans = groupPlans(scope);
-    const [open, counted] = [OPEN_QUERIES[scope], CLAIMABLE_QUERIES[scope]];
+    const [open, withTotals, counted] = [
+      OPEN_QUERIES[scope],
+      OPEN_WITH_TOTALS[scope],
+      CLAIMABLE_QUERIES[scope],
+    ];
     const { pruneReleases: _, ...statements } = CLAIM_STATEMENTS[scope];
     const ofScope = {
       ...statements,
@@ -105,6 +120,9 @@ function plannedQueries(): PlannedQuery[] {
       openOfUsers: open.ofUsers,
       openOfNames: open.ofNames,
       openLimitedByName: open.limitedByName,
+      openOfUsersWithTotals: withTotals.ofUsers,
+      openOfNamesWithTotals: withTotals.ofNames,
+      openLimitedByNameWithTotals: withTotals.limitedByName,
       claimableOfUsers: counted.ofUsers,
       claimableOfNames: counted.ofNames,
       claimableLimitedByName: counted.limitedByName,

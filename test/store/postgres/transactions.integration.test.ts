@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { castKeys, createCastGroups } from '../../../src/store/postgres/votes/cast.ts';
-import { claimAll, claimKeys } from '../../../src/store/postgres/votes/claim-votes.ts';
+import { claimKeys, createClaimGroups } from '../../../src/store/postgres/votes/claim-votes.ts';
 import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
@@ -76,7 +76,7 @@ describe('a PostgreSQL database', () => {
     const casts = [0, Number.POSITIVE_INFINITY].map(
       (plainGroups) => new WriteGroups(connections, { run: createCastGroups(plainGroups), keysOf: castKeys }),
     );
-    const claims = new WriteGroups(connections, { run: claimAll, keysOf: claimKeys });
+    const claims = new WriteGroups(connections, { run: createClaimGroups(), keysOf: claimKeys });
     // PostgreSQL decides after five executions whether it makes a plan for each.
     for (let i = 10; i < 20; i += 1) {
       const userId = `3000000000000000${i}`;

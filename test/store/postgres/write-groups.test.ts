@@ -9,7 +9,7 @@ function refuse(): never {
   throw new Error('no statement is expected');
 }
 
-const NO_QUERIES: Transaction = { query: refuse, commit: refuse, restart: refuse };
+const NO_QUERIES: Transaction = { query: refuse, commit: refuse, commitWith: refuse };
 
 class ServerError extends Error {
   readonly code: string;

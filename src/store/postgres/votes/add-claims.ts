@@ -1,22 +1,22 @@
 /** Writes the claims of a group, and finds those that an endpoint holds. */
 import type { Instant } from '../../../domain/clock.ts';
-import { type ClaimedVote, nameKeyOf, type Vote } from '../../../domain/votes/vote.ts';
+import { type ClaimedVote, nameKeyOf, type Vote, type VoterTotals } from '../../../domain/votes/vote.ts';
 import { CLAIM_SCOPES, type ClaimScope, forBoth, scopeOf } from '../../claims/claim-tables.ts';
 import type { ClaimRequest } from '../../claims/claims.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Subscription } from '../../webhooks/events.ts';
 import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
+import { failIf } from '../connection/failures.ts';
 import { claimOf } from './claimable.ts';
 
 /** The same for both tables of claims, first those of `default`. */
 export const ADD_STATEMENTS = forBoth((tables) => {
   const { claims, releases, consumerColumn, ifNamed } = tables;
-  return {
-    // Index votes_by_user, with the time, and primary keys. No row is returned for a vote that was deleted in the meantime.
-    // Fails if its other identity has claimed it: the claim is then run again, and finds the next vote.
-    add: `
-    WITH added AS (
+  // Index votes_by_user, with the time, and primary keys. Contains no row for a vote that was deleted in the meantime. Fails
+  // if its other identity has claimed it: the claim is then run again, and finds the next vote.
+  const added = `
+    added AS (
       INSERT INTO ${claims}
         (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at, held_by${consumerColumn})
       SELECT v.guild_id, v.cast_at, v.user_id, asked.vote_id, v.external_id, asked.name_key, asked.claimed_at,
@@ -28,11 +28,26 @@ export const ADD_STATEMENTS = forBoth((tables) => {
         AND v.user_id = asked.user_id COLLATE "C"
       ORDER BY v.guild_id, v.cast_at, v.user_id${ifNamed(', asked.consumer COLLATE "C"')} FOR KEY SHARE OF v
       RETURNING guild_id, vote_id${consumerColumn}
-    )
+    )`;
+  return {
+    add: `
+    WITH ${added}
     SELECT vote_id${consumerColumn}, (
       SELECT json_agg(json_build_object('endpoint_id', endpoint_id, 'events', events))
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = added.guild_id
     ) AS subscriptions FROM added`,
+    // Fails unless each vote is claimed, and no endpoint wants to know it. Returns no row.
+    addAll: `
+    WITH ${added}
+    SELECT WHERE NOT ${failIf(`(SELECT count(*) FROM added) < cardinality($1)
+      OR EXISTS (SELECT FROM webhook_endpoints WHERE guild_id = ANY ($1))`)}`,
+    // The primary key. Fails if an earlier claim of one of these votes was released: its new claim is delayed. A statement
+    // of its own, like the next one.
+    failIfReleased: `
+    SELECT WHERE NOT ${failIf(`EXISTS (
+      SELECT FROM unnest($1::text[], $2::text[]) AS asked (guild_id, vote_id)
+      JOIN ${releases} r ON r.guild_id = asked.guild_id COLLATE "C" AND r.vote_id = asked.vote_id COLLATE "C"
+    )`)}`,
     // The primary key, and the unique index that starts with (guild_id, vote_id). A statement of its own: `add` may have
     // waited for a release that it could not see. The rows that `add` has written are ours now, so no release is missed.
     // Claims of others are not changed: they are later than the release of an earlier claim.
@@ -52,8 +67,17 @@ export const ADD_STATEMENTS = forBoth((tables) => {
   };
 });
 
-/** A vote that a request claims. `id`: that of the vote, hashed once. `remaining`: how many more it could claim. */
-export type Pick = { request: ClaimRequest; vote: Vote; id: string; remaining: number };
+/**
+ * A vote that a request claims. `id`: that of the vote, hashed once. `remaining`: how many more it could claim. `totals`: those
+ * of the voter at its time, if they were read.
+ */
+export type Pick = {
+  request: ClaimRequest;
+  vote: Vote;
+  id: string;
+  remaining: number;
+  totals: VoterTotals | undefined;
+};
 
 /** The claim of `only`, if its holder has claimed it before. */
 export async function findHeld(
@@ -66,6 +90,16 @@ export async function findHeld(
   const statement = { name: `claim-${scope}-findHeld`, text: ADD_STATEMENTS[scope].findHeld, values };
   const [row] = (await tx.query<VoteRow & { claimed_at: Instant }>(statement)).rows;
   return row ? { ...toVote(row), claimedAt: row.claimed_at } : null;
+}
+
+/** Claims each vote at the time of its request. Fails if one cannot be, or if something else depends on it. */
+export async function addAllClaims(tx: Queryable, picks: readonly Pick[]): Promise<void> {
+  const sent = CLAIM_SCOPES.flatMap((scope) => {
+    const ofScope = picks.filter(({ request: { consumer } }) => scopeOf(consumer) === scope);
+    const ids = ofScope.map(({ vote, id }) => [vote.guildId, id]);
+    return [run(tx, scope, 'addAll', rowsOf(scope, ofScope)), run(tx, scope, 'failIfReleased', ids)];
+  });
+  await Promise.all(sent);
 }
 
 /** The id of a vote differs from those of other guilds. */
@@ -90,22 +124,11 @@ export async function addClaims(tx: Queryable, picks: readonly Pick[]): Promise<
 
 async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick[]): Promise<Added[]> {
   const named = (consumer: string | undefined) => (scope === 'named' ? [consumer] : []);
-  const rows = picks.map(({ request: { now, consumer, only }, vote, id }) => {
-    const { guildId, castAt, userId } = vote;
-    const claim = [guildId, castAt, userId, id, nameKeyOf(vote), now, only?.heldBy ?? null];
-    return [...claim, ...named(consumer)];
-  });
-  const run = async <R extends ClaimRow>(name: 'add' | 'delay', values: readonly (readonly Cell[])[]) => {
-    if (values.length === 0) return [];
-    const statement = {
-      name: `claim-${scope}-${name}`,
-      text: ADD_STATEMENTS[scope][name],
-      values: columnsOf(values),
-    };
-    return (await tx.query<R>(statement)).rows;
-  };
   const ids = picks.map(({ request: { consumer }, vote, id }) => [vote.guildId, id, ...named(consumer)]);
-  const [added, delayed] = await Promise.all([run<AddedRow>('add', rows), run<DelayedRow>('delay', ids)]);
+  const [added, delayed] = await Promise.all([
+    run<AddedRow>(tx, scope, 'add', rowsOf(scope, picks)),
+    run<DelayedRow>(tx, scope, 'delay', ids),
+  ]);
   const addedBy = new Map(added.map((row) => [claimName(row), row]));
   const delayedTo = new Map(delayed.map((row) => [claimName(row), row.claimed_at]));
   return picks.flatMap((pick) => {
@@ -116,4 +139,24 @@ async function addToTable(tx: Queryable, scope: ClaimScope, picks: readonly Pick
     if (!row) return [];
     return [{ pick, claimedAt: delayedTo.get(name) ?? request.now, subscriptions: row.subscriptions ?? [] }];
   });
+}
+
+function rowsOf(scope: ClaimScope, picks: readonly Pick[]): Cell[][] {
+  return picks.map(({ request: { now, consumer, only }, vote, id }) => {
+    const { guildId, castAt, userId } = vote;
+    const claim = [guildId, castAt, userId, id, nameKeyOf(vote), now, only?.heldBy ?? null];
+    return scope === 'named' ? [...claim, consumer] : claim;
+  });
+}
+
+/** One parameter for each column; nothing is sent without rows. */
+async function run<R extends object>(
+  tx: Queryable,
+  scope: ClaimScope,
+  name: keyof (typeof ADD_STATEMENTS)[ClaimScope],
+  rows: readonly (readonly Cell[])[],
+): Promise<R[]> {
+  if (rows.length === 0) return [];
+  const text = ADD_STATEMENTS[scope][name];
+  return (await tx.query<R>({ name: `claim-${scope}-${name}`, text, values: columnsOf(rows) })).rows;
 }

@@ -4,6 +4,7 @@
  */
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/vote.ts';
+import { failIf } from '../connection/failures.ts';
 
 /**
  * The primary keys of cooldowns and vote_sequences. A concurrent vote waits here for the row of its cooldown; no row is
@@ -78,19 +79,14 @@ const inserted = (lastSeqs: string) => `
 const NUMBERS = 'SELECT array_agg(last_seq ORDER BY guild_id) FROM numbered';
 
 export const CAST_STATEMENTS = {
-  // All of it in one statement, if every vote is accepted and nothing else depends on one. Otherwise it fails with a
-  // cardinality violation, because a subquery has two rows; this check is run before votes are inserted. Returns no row.
+  // All of it in one statement. Fails, before votes are inserted, unless every vote is accepted and nothing else depends on
+  // one. Returns no row.
   castAll: `
     WITH ${CLAIMED}, ${inserted(NUMBERS)}
-    SELECT WHERE (
-      SELECT row FROM generate_series(1, CASE
-        WHEN (SELECT count(*) FROM claimed) < cardinality($1)
-          OR EXISTS (SELECT FROM webhook_endpoints WHERE guild_id = ANY ($1))
-          OR EXISTS (SELECT FROM vote_goals WHERE guild_id = ANY ($1))
-          OR EXISTS (SELECT FROM voter_roles WHERE guild_id = ANY ($1) AND role_id IS NOT NULL)
-        THEN 2 ELSE 1
-      END) AS row
-    ) IS NULL`,
+    SELECT WHERE NOT ${failIf(`(SELECT count(*) FROM claimed) < cardinality($1)
+      OR EXISTS (SELECT FROM webhook_endpoints WHERE guild_id = ANY ($1))
+      OR EXISTS (SELECT FROM vote_goals WHERE guild_id = ANY ($1))
+      OR EXISTS (SELECT FROM voter_roles WHERE guild_id = ANY ($1) AND role_id IS NOT NULL)`)}`,
   // Returns a row for each guild, with the number of its last vote and what else depends on its votes; then a row for
   // each accepted vote, unless all were accepted.
   claim: `

@@ -8,7 +8,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { type Cast, type CastOutcome, countedNetworks } from '../../votes/votes.ts';
 import { arrayOf, columnsOf } from '../columns.ts';
 import type { Queryable, Transaction } from '../connection/connection.ts';
-import { isCardinalityViolation, isUniqueViolation } from '../connection/failures.ts';
+import { isUniqueViolation } from '../connection/failures.ts';
 import type { Outcome } from '../write-groups.ts';
 import { CAST_STATEMENTS } from './cast-statements.ts';
 import { enterNetworks } from './enter-networks.ts';
@@ -43,19 +43,19 @@ type CastGroup = (
 export function createCastGroups(minPlainGroups = MIN_PLAIN_GROUPS): CastGroup {
   let plainGroups = 0;
 
-  return async function castGroup(tx, casts, isAtOnce = plainGroups >= minPlainGroups) {
+  const castGroup: CastGroup = async (tx, casts, isAtOnce = plainGroups >= minPlainGroups) => {
     const accounts = await enterNetworks(tx, casts);
     const isCrowded = (cast: Cast) =>
       cast.evidence.network !== null && (accounts.get(cast) ?? 0) > cast.evidence.network.maxAccounts;
     if (isAtOnce && !casts.some(isCrowded)) {
-      if (await castAtOnce(tx, casts, accounts)) return casts.map(accept);
-      await tx.restart();
-      return castGroup(tx, casts, false);
+      const isCast = await castAtOnce(tx, casts, accounts);
+      return isCast ? casts.map(accept) : castGroup(tx, casts, false);
     }
     const { outcomes, isPlain } = await castInSteps(tx, casts, accounts, isCrowded);
     plainGroups = isPlain ? plainGroups + 1 : 0;
     return outcomes;
   };
+  return castGroup;
 }
 
 function accept({ vote }: Cast): Outcome<CastOutcome> {
@@ -64,23 +64,12 @@ function accept({ vote }: Cast): Outcome<CastOutcome> {
 
 type Accounts = ReadonlyMap<Cast, number>;
 
-/** Commits, and returns true, if all votes are accepted and nothing else depends on them. */
-async function castAtOnce(tx: Transaction, casts: readonly Cast[], accounts: Accounts): Promise<boolean> {
+/** Commits, and resolves to true, if all votes are accepted and nothing else depends on them. */
+function castAtOnce(tx: Transaction, casts: readonly Cast[], accounts: Accounts): Promise<boolean> {
   const guilds = [...Map.groupBy(casts, ({ vote }) => vote.guildId)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, casts]) => casts);
-  try {
-    await Promise.all([
-      execute(tx, 'castAll', ...insertedColumns(guilds, accounts)),
-      markShared(tx, casts),
-      tx.commit(),
-    ]);
-    return true;
-  } catch (error) {
-    if (!isCardinalityViolation(error)) throw error;
-    await tx.commit();
-    return false;
-  }
+  return tx.commitWith([execute(tx, 'castAll', ...insertedColumns(guilds, accounts)), markShared(tx, casts)]);
 }
 
 type Steps = { outcomes: Outcome<CastOutcome>[]; isPlain: boolean };

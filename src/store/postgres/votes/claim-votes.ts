@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Instant } from '../../../domain/clock.ts';
 import { playerKeyOf } from '../../../domain/votes/player-names.ts';
 import {
   type ClaimIdentity,
-  type ClaimOutcome,
   foldExternalId,
-  IDEMPOTENCY_MS,
   nameKeyOf,
-  type Vote,
   type VoterTotals,
   voteId,
 } from '../../../domain/votes/vote.ts';
@@ -15,60 +11,24 @@ import { scopeOf } from '../../claims/claim-tables.ts';
 import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/claims.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
-import { arrayOf, type Cell, columnsOf } from '../columns.ts';
+import { arrayOf } from '../columns.ts';
 import type { Queryable, Transaction } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
-import { addClaims, findHeld, type Pick } from './add-claims.ts';
-import { readClaimable } from './claimable.ts';
+import { addAllClaims, addClaims, findHeld, type Pick } from './add-claims.ts';
+import { type Claimable, readClaimable } from './claimable.ts';
+import { addKeys, type Decided, dropKeys, findKeys, type Rendered, type Used } from './idempotency-keys.ts';
 import { readTotals } from './standing.ts';
 
 /**
- * Statements for all claims of a group. Each takes its locks in the order of the keys, and all groups run the
- * statements in the same order, so that two groups cannot wait for each other.
+ * Claims of one identity run one after the other: which vote is the oldest depends on earlier claims. The guild is locked in
+ * the same order as its removal. Both locks end with the transaction, so they work behind a pooler.
+ * The statements of a group take their locks in the order of the keys, and all groups run them in the same order, so that
+ * two groups cannot wait for each other.
  */
-export const GROUP_STATEMENTS = {
-  // Claims of one identity run one after the other: which vote is the oldest depends on earlier claims. The guild is
-  // locked in the same order as its removal. Both locks end with the transaction, so they work behind a pooler.
-  lock: `
-    SELECT guild_id, (SELECT count(pg_advisory_xact_lock(number)) FROM unnest($2::bigint[]) AS number) AS locks
-    FROM guilds WHERE guild_id = ANY ($1::text[]) ORDER BY guild_id FOR KEY SHARE`,
-  // The primary key of idempotency_keys, and the unique indexes of claims that start with (guild_id, vote_id). A
-  // statement of its own, because `lock` may have waited: what it would read could be older than the locks. Each key is
-  // the first from itself to itself, because only the primary key has that order: with a plain join, the planner may read
-  // all keys of the guild for each of them.
-  findKeys: `
-    SELECT k.guild_id, k.key, request_hash, body, created_at, vote_id IS NOT NULL AND NOT CASE k.consumer
-      WHEN 'default' THEN ${heldBy('vote_claims', '')}
-      ELSE ${heldBy('consumer_claims', 'AND c.consumer = k.consumer')}
-    END AS is_released
-    FROM unnest($1::text[], $2::text[]) AS asked (guild_id, key)
-    CROSS JOIN LATERAL (
-      SELECT * FROM idempotency_keys
-      WHERE guild_id = asked.guild_id COLLATE "C" AND key >= asked.key COLLATE "C" AND key <= asked.key COLLATE "C"
-      ORDER BY key LIMIT 1
-    ) AS k`,
-  // The primary key or idempotency_keys_by_age. A key that was used again in the meantime has another time or hash, and stays.
-  dropKeys: `
-    DELETE FROM idempotency_keys k
-    USING unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS asked (guild_id, key, request_hash, created_at)
-    WHERE k.guild_id = asked.guild_id COLLATE "C" AND k.key = asked.key COLLATE "C"
-      AND k.request_hash = asked.request_hash AND k.created_at = asked.created_at`,
-  // Waits for a concurrent request with the same key, and fails if that is stored: this one is then run again, and finds
-  // the key.
-  addKeys: `
-    INSERT INTO idempotency_keys (guild_id, key, request_hash, created_at, body, consumer, vote_id, claimed_at)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[])
-      AS asked (guild_id, key) ORDER BY guild_id COLLATE "C", key COLLATE "C"`,
-} as const;
-
-/** A subquery with a limit: PostgreSQL may read all claims once to look up EXISTS in them. */
-function heldBy(claims: string, andConsumer: string): string {
-  return `(
-    SELECT c.vote_id FROM ${claims} c
-    WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at ${andConsumer} LIMIT 1
-  ) IS NOT NULL`;
-}
+export const LOCK = `
+  SELECT guild_id, (SELECT count(pg_advisory_xact_lock(number)) FROM unnest($2::bigint[]) AS number) AS locks
+  FROM guilds WHERE guild_id = ANY ($1::text[]) ORDER BY guild_id FOR KEY SHARE`;
 
 /** What concurrent claims wait for: claims that share one cannot be in one group. */
 export function claimKeys(request: ClaimRequest): string[] {
@@ -77,98 +37,112 @@ export function claimKeys(request: ClaimRequest): string[] {
   return idempotency ? [identity, `key ${guildId} ${idempotency.key}`] : [identity];
 }
 
-/** Claims for each request, of which no two share a key of `claimKeys`. */
-export async function claimAll(
+/** After this many groups that two messages would have claimed, the next group is claimed by two. */
+const MIN_PLAIN_GROUPS = 8;
+
+type ClaimGroup = (
   tx: Transaction,
   requests: readonly ClaimRequest[],
-): Promise<Outcome<ClaimResult>[]> {
-  // Sent together, and run in this order: the others see what was stored before the locks were taken.
-  const [guilds, used, claimable] = await Promise.all([
-    lockAll(tx, requests),
-    findKeys(tx, requests),
-    readClaimable(tx, requests),
-  ]);
-  const results = new Map<ClaimRequest, ClaimResult>(
-    used.flatMap(({ request, result }) => (result ? [[request, result]] : [])),
-  );
-  const claiming = requests.flatMap((request, i) =>
-    guilds.has(request.guildId) && !results.has(request) ? [{ request, claimable: claimable[i] ?? [] }] : [],
-  );
-  const [{ outcomes, events }] = await Promise.all([claimWanted(tx, claiming), dropKeys(tx, used)]);
-  const claimed = Array.from(outcomes, ([request, { outcome, id }]) => ({
-    ...{ request, outcome, id },
-    body: request.render(outcome),
-  }));
-  await Promise.all([addKeys(tx, claimed), writeEvents(tx, events), tx.commit()]);
+  isAtOnce?: boolean,
+) => Promise<Outcome<ClaimResult>[]>;
+
+/**
+ * Claims for each request, of which no two share a key of `claimKeys`. Usually each finds at most one vote, and nothing else
+ * depends on its claim: then the claims, the keys with their responses and `COMMIT` are one message. If that fails, nothing
+ * is stored, and this group and the next ones are claimed in steps: the responses are written when the claims are known.
+ */
+export function createClaimGroups(minPlainGroups = MIN_PLAIN_GROUPS): ClaimGroup {
+  let plainGroups = 0;
+
+  const claimGroup: ClaimGroup = async (tx, requests, isAtOnce = plainGroups >= minPlainGroups) => {
+    // Sent together, and run in this order: the others see what was stored before the locks were taken.
+    const [guilds, used, claimable] = await Promise.all([
+      lockAll(tx, requests),
+      findKeys(tx, requests),
+      readClaimable(tx, requests, isAtOnce),
+    ]);
+    const replies = new Map<ClaimRequest, ClaimResult>(
+      used.flatMap(({ request, result }) => (result ? [[request, result]] : [])),
+    );
+    const claiming = requests.flatMap((request, i) =>
+      guilds.has(request.guildId) && !replies.has(request)
+        ? [{ request, claimable: claimable[i] ?? { votes: [] } }]
+        : [],
+    );
+    const expected = isAtOnce ? expectOutcomes(claiming) : undefined;
+    if (expected) {
+      const { picked, claimed } = expected;
+      const sent = [addAllClaims(tx, picked), dropKeys(tx, used), addKeys(tx, claimed)];
+      if (!(await tx.commitWith(sent))) return claimGroup(tx, requests, false);
+      addReplies(replies, claimed);
+    } else {
+      const { claimed, isPlain } = await claimInSteps(tx, claiming, used);
+      plainGroups = isPlain ? plainGroups + 1 : 0;
+      addReplies(replies, claimed);
+    }
+    return requests.map((request) => {
+      const result = guilds.has(request.guildId) && replies.get(request);
+      return result ? { result } : { error: new UnknownGuildError(request.guildId) };
+    });
+  };
+  return claimGroup;
+}
+
+function addReplies(replies: Map<ClaimRequest, ClaimResult>, claimed: readonly Rendered[]): void {
   for (const { request, outcome, body } of claimed)
-    results.set(request, { kind: 'done', body, replayed: false, claimed: outcome.vote !== null });
-  return requests.map((request) => {
-    const result = guilds.has(request.guildId) && results.get(request);
-    return result ? { result } : { error: new UnknownGuildError(request.guildId) };
-  });
+    replies.set(request, { kind: 'done', body, replayed: false, claimed: outcome.vote !== null });
+}
+
+function render([request, { outcome, id }]: readonly [ClaimRequest, Decided]): Rendered {
+  return { request, outcome, id, body: request.render(outcome) };
+}
+
+type Expected = { picked: Pick[]; claimed: Rendered[] };
+
+/** The outcomes if nothing has changed since the votes were read; `undefined` if they depend on each other or on more. */
+function expectOutcomes(claiming: readonly Claiming[]): Expected | undefined {
+  const { picked, none } = pickWanted(claiming);
+  const outcomes: [ClaimRequest, Decided][] = none.map((request) => [request, NOTHING]);
+  for (const { request, vote, id, remaining, totals } of picked) {
+    if (!totals) return undefined;
+    const claimed = { ...vote, claimedAt: request.now, ...totals };
+    outcomes.push([request, { outcome: { vote: claimed, remaining }, id }]);
+  }
+  const isAll = outcomes.length === claiming.length && !none.some(({ only }) => only);
+  return isAll ? { picked, claimed: outcomes.map(render) } : undefined;
+}
+
+async function claimInSteps(
+  tx: Transaction,
+  claiming: readonly Claiming[],
+  used: readonly Used[],
+): Promise<{ claimed: Rendered[]; isPlain: boolean }> {
+  const [{ outcomes, events, isPlain }] = await Promise.all([claimWanted(tx, claiming), dropKeys(tx, used)]);
+  const claimed = Array.from(outcomes, render);
+  await Promise.all([addKeys(tx, claimed), writeEvents(tx, events), tx.commit()]);
+  return { claimed, isPlain };
 }
 
 /** Returns the guilds that exist. */
 async function lockAll(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Set<string>> {
   const guildIds = new Set(requests.map(({ guildId }) => guildId));
   const numbers = requests.map(lockNumber).toSorted();
-  const rows = await execute<{ guild_id: string }>(tx, 'lock', arrayOf([...guildIds]), arrayOf(numbers));
+  const statement = { name: 'claim-lock', text: LOCK, values: [arrayOf([...guildIds]), arrayOf(numbers)] };
+  const { rows } = await tx.query<{ guild_id: string }>(statement);
   return new Set(rows.map((row) => row.guild_id));
 }
 
-type KeyRow = {
-  guild_id: string;
-  key: string;
-  request_hash: string;
-  body: string;
-  created_at: Instant;
-  is_released: boolean;
-};
+type Claiming = { request: ClaimRequest; claimable: Claimable };
 
-/** A request whose key was used before. `result`: null if the key counts as unused. */
-type Used = { request: ClaimRequest; row: KeyRow; result: ClaimResult | null };
+const NOTHING: Decided = { outcome: { vote: null, remaining: 0 }, id: null };
 
-const keyName = (guildId: string, key: string) => `${guildId} ${key}`;
+/** `isPlain`: whether the outcomes could be known from the votes that were read. */
+type Wanted = { outcomes: Map<ClaimRequest, Decided>; events: PlannedEvent[]; isPlain: boolean };
 
-async function findKeys(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Used[]> {
-  const keys = requests.flatMap(({ guildId, idempotency }) =>
-    idempotency ? [[guildId, idempotency.key]] : [],
-  );
-  const rows = await executeEach<KeyRow>(tx, 'findKeys', keys);
-  if (rows.length === 0) return [];
-  const stored = new Map(rows.map((row) => [keyName(row.guild_id, row.key), row]));
-  return requests.flatMap((request) => {
-    const { guildId, idempotency } = request;
-    const row = idempotency && stored.get(keyName(guildId, idempotency.key));
-    return row ? [{ request, row, result: replayOf(request, row) }] : [];
-  });
-}
-
-function replayOf({ now, idempotency }: ClaimRequest, row: KeyRow): ClaimResult | null {
-  if (row.is_released || row.created_at <= now - IDEMPOTENCY_MS) return null;
-  if (row.request_hash !== idempotency?.requestHash) return { kind: 'mismatch' };
-  return { kind: 'done', body: row.body, replayed: true, claimed: false };
-}
-
-/** Deletes the keys that count as unused. */
-async function dropKeys(tx: Queryable, used: readonly Used[]): Promise<void> {
-  const rows = used.flatMap(({ row: { guild_id, key, request_hash, created_at }, result }) =>
-    result ? [] : [[guild_id, key, request_hash, created_at]],
-  );
-  await executeEach(tx, 'dropKeys', rows);
-}
-
-type Claiming = { request: ClaimRequest; claimable: readonly Vote[] };
-
-/** `id`: that of the vote, hashed once. */
-type Decided = { outcome: ClaimOutcome; id: string | null };
-
-async function claimWanted(
-  tx: Queryable,
-  claiming: readonly Claiming[],
-): Promise<{ outcomes: Map<ClaimRequest, Decided>; events: PlannedEvent[] }> {
+async function claimWanted(tx: Queryable, claiming: readonly Claiming[]): Promise<Wanted> {
   const outcomes = new Map<ClaimRequest, Decided>();
   const events: PlannedEvent[] = [];
+  let isPlain = true;
   for (let waiting = claiming; waiting.length > 0; ) {
     const { picked, none } = pickWanted(waiting);
     const votes = picked.map(({ vote }) => vote);
@@ -180,6 +154,7 @@ async function claimWanted(
       const totals = totalsOf.get(pick.vote) ?? NO_TOTALS;
       outcomes.set(request, { outcome: { vote: { ...vote, ...totals }, remaining }, id });
       events.push(...planClaimEvents({ ...vote, consumer: request.consumer }, subscriptions));
+      isPlain &&= subscriptions.length === 0 && claimedAt === request.now;
     }
     for (const request of none) outcomes.set(request, await findEarlier(tx, request));
     // The vote of the others was deleted, or has the name of one that was claimed.
@@ -187,14 +162,15 @@ async function claimWanted(
       tx,
       waiting.flatMap(({ request }) => (outcomes.has(request) ? [] : [request])),
     );
+    isPlain &&= waiting.length === 0 && !none.some(({ only }) => only);
   }
-  return { outcomes, events };
+  return { outcomes, events, isPlain };
 }
 
 /** The outcome of a request that finds nothing to claim. */
 async function findEarlier(tx: Queryable, request: ClaimRequest): Promise<Decided> {
   const vote = await findHeld(tx, request);
-  if (!vote) return { outcome: { vote, remaining: 0 }, id: null };
+  if (!vote) return NOTHING;
   const [totals = NO_TOTALS] = await readTotals(tx, [vote]);
   return { outcome: { vote: { ...vote, ...totals }, remaining: 0 }, id: voteId(vote) };
 }
@@ -203,7 +179,7 @@ const NO_TOTALS: VoterTotals = { totalVotes: 0, streakDays: 0 };
 
 async function readAgain(tx: Queryable, requests: readonly ClaimRequest[]): Promise<Claiming[]> {
   const claimable = await readClaimable(tx, requests);
-  return requests.map((request, i) => ({ request, claimable: claimable[i] ?? [] }));
+  return requests.map((request, i) => ({ request, claimable: claimable[i] ?? { votes: [] } }));
 }
 
 /**
@@ -215,7 +191,7 @@ function pickWanted(claiming: readonly Claiming[]): { picked: Pick[]; none: Clai
   const picked: Pick[] = [];
   const none: ClaimRequest[] = [];
   for (const { request, claimable } of claiming) {
-    const { wanted: vote, remaining } = wantedOf(claimable, request.only);
+    const { wanted: vote, remaining } = wantedOf(claimable.votes, request.only);
     if (!vote) {
       none.push(request);
       continue;
@@ -225,38 +201,10 @@ function pickWanted(claiming: readonly Claiming[]): { picked: Pick[]; none: Clai
     const name = `${vote.guildId} ${request.consumer} ${nameKey === null ? id : playerKeyOf(nameKey)}`;
     if (names.has(name)) continue;
     names.add(name);
-    picked.push({ request, vote, id, remaining });
+    const totals = vote === claimable.votes[0] ? claimable.totalsOfFirst : undefined;
+    picked.push({ request, vote, id, remaining, totals });
   }
   return { picked, none };
-}
-
-type Rendered = Decided & { request: ClaimRequest; body: string };
-
-async function addKeys(tx: Queryable, claimed: readonly Rendered[]): Promise<void> {
-  const rows = claimed.flatMap(({ request, outcome: { vote }, id, body }) => {
-    const { guildId, consumer, now, idempotency } = request;
-    if (!idempotency) return [];
-    const claim = [consumer, id, vote?.claimedAt];
-    return [[guildId, idempotency.key, idempotency.requestHash, now, body, ...claim]];
-  });
-  await executeEach(tx, 'addKeys', rows);
-}
-
-/** One parameter for each column; nothing is sent without rows. */
-async function executeEach<R extends object>(
-  tx: Queryable,
-  name: keyof typeof GROUP_STATEMENTS,
-  rows: readonly (readonly Cell[])[],
-): Promise<R[]> {
-  return rows.length === 0 ? [] : execute<R>(tx, name, ...columnsOf(rows));
-}
-
-async function execute<R extends object>(
-  tx: Queryable,
-  name: keyof typeof GROUP_STATEMENTS,
-  ...values: unknown[]
-): Promise<R[]> {
-  return (await tx.query<R>({ name: `claim-${name}`, text: GROUP_STATEMENTS[name], values })).rows;
 }
 
 /** Identities with the same number only wait for each other. */

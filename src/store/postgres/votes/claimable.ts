@@ -1,4 +1,9 @@
-import { isLimitedByName, NAME_INTERVAL_MS, type Vote } from '../../../domain/votes/vote.ts';
+import {
+  isLimitedByName,
+  NAME_INTERVAL_MS,
+  type Vote,
+  type VoterTotals,
+} from '../../../domain/votes/vote.ts';
 import {
   CLAIM_SCOPES,
   type ClaimScope,
@@ -7,9 +12,11 @@ import {
   scopeOf,
 } from '../../claims/claim-tables.ts';
 import { type ClaimQuery, type ClaimStore, nameOf } from '../../claims/claims.ts';
+import { type CountedRange, planTotals } from '../../votes/totals.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import { type Cell, columnsOf } from '../columns.ts';
 import type { Queryable } from '../connection/connection.ts';
+import { withTotalsOfFirst } from './standing.ts';
 
 /**
  * The claim of the vote `v`, by the primary key. A subquery with a limit, because with a plain join the planner may read all
@@ -101,14 +108,16 @@ export const CLAIMABLE_QUERIES = forBoth((tables) => ({
 }));
 
 /** The guild is known by the place. */
-const COLUMNS = 'v.user_id, v.cast_at, v.external_id, v.is_doubled';
+const COLUMNS = 'place, user_id, cast_at, external_id, is_doubled';
+const OF_VOTE = 'v.user_id, v.cast_at, v.external_id, v.is_doubled';
 
 /**
  * The votes that each user or name can claim now: by `place` of the identity, then in order. A name has a row per key in
- * `asked`.
+ * `asked`. `guild`: the guild as a further column, or nothing.
  */
-export const OPEN_QUERIES = forBoth((tables) => {
+function openQueries(tables: ClaimTables, guild: '' | ', guild_id'): Record<OpenKind, string> {
   const { ifNamed } = tables;
+  const columns = `place, ${OF_VOTE}${guild && ', v.guild_id'}`;
   const askedNames = `
     unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[] ${ifNamed(', $7::text[]')})
       AS asked (place, guild_id, name_key, starts_after, ends_at, wanted ${ifNamed(', consumer')})`;
@@ -116,7 +125,7 @@ export const OPEN_QUERIES = forBoth((tables) => {
   return {
     // Index votes_by_user, once per user.
     ofUsers: `
-      SELECT place, ${COLUMNS}
+      SELECT ${columns}
       FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[] ${ifNamed(', $6::text[]')})
         AS asked (place, guild_id, user_id, starts_after, ends_at ${ifNamed(', consumer')})
       JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.user_id = asked.user_id COLLATE "C"
@@ -124,7 +133,7 @@ export const OPEN_QUERIES = forBoth((tables) => {
       WHERE ${open} ORDER BY place, v.cast_at`,
     // Index votes_by_external_id, once per key of a name.
     ofNames: `
-      SELECT place, ${COLUMNS} FROM ${askedNames}
+      SELECT ${columns} FROM ${askedNames}
       JOIN votes v ON v.guild_id = asked.guild_id COLLATE "C" AND v.name_key = asked.name_key COLLATE "C"
         AND v.cast_at > starts_after AND v.cast_at <= ends_at
         AND (wanted IS NULL OR v.external_id = wanted COLLATE "C")
@@ -142,41 +151,60 @@ export const OPEN_QUERIES = forBoth((tables) => {
         SELECT place, steps.guild_id, name_keys, wanted, ${ifNamed('consumer,')} ends_at,
                coalesce(claim.cast_at, vote.cast_at) + ${NAME_INTERVAL_MS}, claim.cast_at IS NULL, vote.*
         FROM steps
-        ${nextStep(tables, 'v.user_id, v.cast_at, v.external_id, v.is_doubled', {
+        ${nextStep(tables, OF_VOTE, {
           guild: 'steps.guild_id',
           wanted: 'steps.wanted',
           until: 'steps.ends_at',
           consumer: 'steps.consumer',
         })}
       )
-      SELECT place, user_id, cast_at, external_id, is_doubled FROM steps WHERE is_open
+      SELECT ${COLUMNS}${guild} FROM steps WHERE is_open
       ORDER BY place, cast_at`,
+  };
+}
+
+const OPEN_KINDS = ['ofUsers', 'ofNames', 'limitedByName'] as const;
+type OpenKind = (typeof OPEN_KINDS)[number];
+
+export const OPEN_QUERIES = forBoth((tables) => openQueries(tables, ''));
+
+/** The same, with the totals of the voter at the first of these votes. */
+export const OPEN_WITH_TOTALS = forBoth((tables) => {
+  const { ofUsers, ofNames, limitedByName } = openQueries(tables, ', guild_id');
+  return {
+    ofUsers: withTotalsOfFirst(ofUsers, COLUMNS),
+    ofNames: withTotalsOfFirst(ofNames, COLUMNS),
+    limitedByName: withTotalsOfFirst(limitedByName, COLUMNS),
   };
 });
 
-const OPEN_KINDS = [
-  'ofUsers',
-  'ofNames',
-  'limitedByName',
-] as const satisfies readonly (keyof (typeof OPEN_QUERIES)['default'])[];
-
-type OpenKind = (typeof OPEN_KINDS)[number];
 type OpenRow = Omit<VoteRow, 'guild_id'> & { place: number };
 
-/** The votes that each query can claim now, in order: one statement for each kind of identity and table of claims. */
-export async function readClaimable(tx: Queryable, queries: readonly ClaimQuery[]): Promise<Vote[][]> {
-  const found: Vote[][] = queries.map(() => []);
+/** The votes that a query can claim now, in order. */
+export type Claimable = { votes: Vote[]; totalsOfFirst?: VoterTotals };
+
+/** One statement for each kind of identity and table of claims. */
+export async function readClaimable(
+  tx: Queryable,
+  queries: readonly ClaimQuery[],
+  withTotals = false,
+): Promise<Claimable[]> {
+  const found: Claimable[] = queries.map(() => ({ votes: [] }));
   const asked = forBoth((): Record<OpenKind, Cell[][]> => ({ ofUsers: [], ofNames: [], limitedByName: [] }));
   for (const [place, query] of queries.entries()) {
     const { kind, rows } = askedOf(place, query);
     asked[scopeOf(query.consumer)][kind].push(...rows);
   }
   const reads = CLAIM_SCOPES.flatMap((scope) =>
-    OPEN_KINDS.map((kind) => readOpen(tx, scope, kind, asked[scope][kind])),
+    OPEN_KINDS.map((kind) => readOpen(tx, scope, kind, asked[scope][kind], withTotals)),
   );
-  for (const row of (await Promise.all(reads)).flat()) {
-    const guild_id = queries[row.place]?.guildId ?? '';
-    found[row.place]?.push(toVote({ ...row, guild_id }));
+  for (const { votes, days, ...row } of (await Promise.all(reads)).flat()) {
+    const of = found[row.place];
+    if (!of) continue;
+    const vote = toVote({ ...row, guild_id: queries[row.place]?.guildId ?? '' });
+    const [totals] = of.votes.length === 0 && withTotals ? planTotals([vote]).combine([{ votes, days }]) : [];
+    of.votes.push(vote);
+    if (totals) of.totalsOfFirst = totals;
   }
   return found;
 }
@@ -195,14 +223,17 @@ function askedOf(place: number, query: ClaimQuery): { kind: OpenKind; rows: Cell
   };
 }
 
-async function readOpen(tx: Queryable, scope: ClaimScope, kind: OpenKind, asked: readonly Cell[][]) {
+async function readOpen(
+  tx: Queryable,
+  scope: ClaimScope,
+  kind: OpenKind,
+  asked: readonly Cell[][],
+  withTotals: boolean,
+): Promise<(OpenRow & CountedRange)[]> {
   if (asked.length === 0) return [];
-  const statement = {
-    name: `open-${scope}-${kind}`,
-    text: OPEN_QUERIES[scope][kind],
-    values: columnsOf(asked),
-  };
-  return (await tx.query<OpenRow>(statement)).rows;
+  const text = (withTotals ? OPEN_WITH_TOTALS : OPEN_QUERIES)[scope][kind];
+  const name = `open-${scope}-${kind}${withTotals ? '-totals' : ''}`;
+  return (await tx.query<OpenRow & CountedRange>({ name, text, values: columnsOf(asked) })).rows;
 }
 
 export function createCountClaimable(database: Queryable): ClaimStore['countClaimable'] {

@@ -13,7 +13,7 @@ import type { ConsumerStore } from '../../claims/consumers.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { WriteGroups } from '../write-groups.ts';
-import { claimAll, claimKeys } from './claim-votes.ts';
+import { claimKeys, createClaimGroups } from './claim-votes.ts';
 import { claimOf, createCountClaimable, openFor, readClaimable } from './claimable.ts';
 
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
@@ -80,7 +80,7 @@ const PRUNE_KEYS = `
   )`;
 
 export function createClaimStore(database: Connections, consumers: Pick<ConsumerStore, 'use'>): ClaimStore {
-  const claims = new WriteGroups(database, { run: claimAll, keysOf: claimKeys });
+  const claims = new WriteGroups(database, { run: createClaimGroups(), keysOf: claimKeys });
 
   return {
     async claim(request) {
@@ -89,11 +89,11 @@ export function createClaimStore(database: Connections, consumers: Pick<Consumer
       return claims.add(request);
     },
     async ofIdentity(query) {
-      const [[claimable = []], claimed] = await Promise.all([
+      const [[claimable], claimed] = await Promise.all([
         readClaimable(database, [query]),
         readClaimed(database, query),
       ]);
-      return toOverview(claimable, claimed);
+      return toOverview(claimable?.votes ?? [], claimed);
     },
     countClaimable: createCountClaimable(database),
     async pending({ guildId, consumer }, { after, until }, start, limit) {

@@ -29,6 +29,12 @@ const STREAK_BEFORE = (voter: Voter, day: string, isCounted = (_day: string) => 
 
 const ASKED_VOTER = { guild: 'asked.guild_id COLLATE "C"', user: 'asked.user_id COLLATE "C"' };
 
+/** Index votes_by_user: the votes of a voter in a range, and those on the day before `today`. */
+const COUNTED = ({ guild, user }: Voter, today: string, range: string) => `
+    SELECT count(*) AS votes,
+      count(*) FILTER (WHERE votes.cast_at >= ${today} - ${DAY_MS} AND votes.cast_at < ${today}) AS of_yesterday
+    FROM votes WHERE votes.guild_id = ${guild} AND votes.user_id = ${user} AND ${range}`;
+
 /**
  * Index votes_by_user: a range for the total, and one lookup per day of the streak. The range contains the votes of the day
  * before, unless an earlier vote of the plan was cast on that day or later. Most voters have none on it, so their streak
@@ -46,14 +52,36 @@ export const TOTALS = `
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
       AS asked (guild_id, user_id, starts_after, ends_at, place)
   ) AS asked
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS votes,
-      count(*) FILTER (WHERE votes.cast_at >= asked.today - ${DAY_MS} AND votes.cast_at < asked.today) AS of_yesterday
-    FROM votes
-    WHERE votes.guild_id = ${ASKED_VOTER.guild} AND votes.user_id = ${ASKED_VOTER.user}
-      AND votes.cast_at > asked.starts_after AND votes.cast_at <= asked.ends_at
-  ) AS counted
+  CROSS JOIN LATERAL (${COUNTED(
+    ASKED_VOTER,
+    'asked.today',
+    'votes.cast_at > asked.starts_after AND votes.cast_at <= asked.ends_at',
+  )}) AS counted
   ORDER BY place`;
+
+const FIRST_VOTER = { guild: 'open.guild_id', user: 'open.user_id' };
+
+/**
+ * The rows of a query for votes, with the same counts for the first vote of each `place`. The others have no votes.
+ * `columns`: those that are returned besides the counts.
+ */
+export function withTotalsOfFirst(query: string, columns: string): string {
+  return `
+  SELECT ${columns}, counted.votes, CASE
+      WHEN counted.of_yesterday > 0 THEN 1 + (${STREAK_BEFORE(FIRST_VOTER, `open.today - ${DAY_MS}`)}) ELSE 0
+    END AS days
+  FROM (
+    SELECT *, cast_at - cast_at % ${DAY_MS} AS today,
+      row_number() OVER (PARTITION BY place ORDER BY cast_at, user_id) = 1 AS is_first
+    FROM (${query}) AS open
+  ) AS open
+  CROSS JOIN LATERAL (${COUNTED(
+    FIRST_VOTER,
+    'open.today',
+    'votes.cast_at <= open.cast_at AND open.is_first',
+  )}) AS counted
+  ORDER BY place, cast_at, user_id`;
+}
 
 /** The totals of the voters at the time of each vote, in one statement. */
 export async function readTotals(tx: Queryable, votes: readonly Vote[]): Promise<VoterTotals[]> {
