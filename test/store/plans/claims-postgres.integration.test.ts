@@ -42,7 +42,7 @@ function groupPlans(scope: ClaimScope): Record<string, string[]> {
     times: [claim],
     add: ['votes_by_user', 'webhook_endpoints_pkey'],
     addAll: ['votes_by_user', 'webhook_endpoints_pkey'],
-    failIfReleased: [`${releases}_pkey`],
+    failIfDelayed: [`${releases}_pkey`],
     delay: [`${releases}_pkey`, unique],
     findHeld: ['votes_by_user', claim],
   };
@@ -65,14 +65,15 @@ const PLANS: Record<string, string[]> = {
   dropKeys: ['idempotency_keys_by_age'],
   addKeys: [],
   castAll: [
-    ...['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey', 'reminders_pkey'],
+    ...['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey'],
     ...['webhook_endpoints_pkey', 'vote_goals_pkey', 'voter_roles_pkey'],
   ],
   castClaim: [
     ...['voter_bans_pkey', 'guilds_pkey', 'feed_epochs_pkey', 'feed_epochs_pkey'],
     ...['webhook_endpoints_pkey', 'vote_goals_pkey', 'voter_roles_pkey'],
   ],
-  castInsert: ['reminders_pkey'],
+  castInsert: [],
+  castRemind: ['reminders_pkey'],
   castMarkShared: ['votes_by_user', 'votes_by_external_id'],
   castExplain: ['voter_bans_pkey', 'cooldowns_pkey'],
   goalCount: ['reached_goals_pkey', 'monthly_votes_pkey', 'hourly_votes_pkey'],
@@ -85,13 +86,20 @@ const PLANS: Record<string, string[]> = {
 };
 
 function plannedQueries(): PlannedQuery[] {
-  const { castAll, claim, insert, markShared, explain } = CAST_STATEMENTS;
+  const { castAll, claim, insert, remind, markShared, explain } = CAST_STATEMENTS;
   const others = {
     ...FEED_QUERIES,
     ...MANY_QUERIES,
     ...KEY_STATEMENTS,
     lock: LOCK,
-    ...{ castAll, castClaim: claim, castInsert: insert, castMarkShared: markShared, castExplain: explain },
+    ...{
+      castAll,
+      castClaim: claim,
+      castInsert: insert,
+      castRemind: remind,
+      castMarkShared: markShared,
+      castExplain: explain,
+    },
     goalCount: GOAL_STATEMENTS.count,
     goalReach: GOAL_STATEMENTS.reach,
     goalLockParties: GOAL_STATEMENTS.lockParties,

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { MARK_BITS } from '../../../src/domain/votes/marks.ts';
+import { COOLDOWN_MS } from '../../../src/domain/votes/vote.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { Connections, type Transaction } from '../../../src/store/postgres/connection/connection.ts';
+import { PlainGroups } from '../../../src/store/postgres/plain-groups.ts';
 import { castKeys, createCastGroups, refuseExisting } from '../../../src/store/postgres/votes/cast.ts';
 import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
@@ -14,7 +16,7 @@ import { useFreshDatabase } from './fresh-database.ts';
 /** Casts groups on one connection, at once after `plainGroups` of them, and keeps the statements of each. */
 function openCasts(url: string, plainGroups: number) {
   const connections = new Connections(url, { poolSize: 1 });
-  const castGroup = createCastGroups(plainGroups);
+  const castGroup = createCastGroups(new PlainGroups(plainGroups));
   const groups: string[][] = [];
   const run = (tx: Transaction, casts: readonly Cast[]) => {
     const names: string[] = [];
@@ -23,7 +25,11 @@ function openCasts(url: string, plainGroups: number) {
       names.push(statement.name ?? '');
       return tx.query(statement);
     };
-    return castGroup({ ...tx, query }, casts);
+    const commitWith: Transaction['commitWith'] = (statements) => {
+      names.push(...statements.map(({ name = '' }) => name));
+      return tx.commitWith(statements);
+    };
+    return castGroup({ ...tx, query, commitWith }, casts);
   };
   const casts = new WriteGroups(connections, { run, keysOf: castKeys, resultOf: refuseExisting });
   return {
@@ -86,8 +92,8 @@ describe('groups of votes on PostgreSQL', () => {
   test('store the same at once and in steps', async () => {
     const [atOnce, inSteps] = [await createGuilds(4), await createGuilds(4)];
     for (const [guildIds, plainGroups, statements] of [
-      [atOnce, 0, ['cast-castAll', 'cast-markShared']],
-      [inSteps, Number.POSITIVE_INFINITY, ['cast-claim', 'cast-insert', 'cast-markShared']],
+      [atOnce, 0, ['cast-castAll', 'cast-remind', 'cast-markShared']],
+      [inSteps, Number.POSITIVE_INFINITY, ['cast-claim', 'cast-insert', 'cast-remind', 'cast-markShared']],
     ] as const) {
       const votes = Array.from({ length: 60 }, (_, i) => ({
         // More for the first guild, which is not the first one of the group.
@@ -136,7 +142,14 @@ describe('groups of votes on PostgreSQL', () => {
       { guildId: other, castAt: NOW + 3 },
     );
     assert.deepEqual(kindsOf(outcomes), ['cooldown', 'accepted', 'accepted']);
-    assert.deepEqual(groups.at(-1), ['cast-castAll', 'cast-claim', 'cast-insert', 'cast-explain']);
+    assert.deepEqual(groups.at(-1), [
+      'cast-castAll',
+      'cast-remind',
+      'cast-claim',
+      'cast-insert',
+      'cast-remind',
+      'cast-explain',
+    ]);
     assert.deepEqual(await rowsOf('cooldowns', guildIds), [
       { guild: 0, user_id: USER, last_vote_at: NOW },
       { guild: 0, user_id: OTHER_USER, last_vote_at: NOW + 2 },
@@ -193,8 +206,10 @@ describe('groups of votes on PostgreSQL', () => {
       await run(sql, guildId);
       const outcomes = await cast({ guildId }, { guildId: other }, { guildId, userId: OTHER_USER });
       assert.deepEqual(kindsOf(outcomes), ['accepted', 'accepted', 'accepted']);
-      assert.deepEqual(groups.at(-1)?.slice(0, 3), ['cast-castAll', 'cast-claim', 'cast-insert']);
-      assert.ok((groups.at(-1)?.length ?? 0) > 3, 'nothing followed');
+      assert.deepEqual(groups.at(-1)?.slice(0, 5), [
+        ...['cast-castAll', 'cast-remind', 'cast-claim', 'cast-insert', 'cast-remind'],
+      ]);
+      assert.ok((groups.at(-1)?.length ?? 0) > 5, 'nothing followed');
       assert.deepEqual(
         (await rowsOf('votes', guildIds)).map(({ seq }) => seq),
         [1, 2, 1],
@@ -212,19 +227,21 @@ describe('groups of votes on PostgreSQL', () => {
     const { cast, groups, connections } = openCasts(fresh.url, 3);
     for (let i = 0; i < 5; i += 1) await cast({ guildId, userId: userAt(i) });
     await cast({ guildId, userId: userAt(0) });
-    for (let i = 5; i < 9; i += 1) await cast({ guildId, userId: userAt(i) });
+    for (let i = 5; i < 12; i += 1) await cast({ guildId, userId: userAt(i) });
     assert.deepEqual(
       groups.map(([first]) => first),
       [
         ...['cast-claim', 'cast-claim', 'cast-claim', 'cast-castAll', 'cast-castAll'],
-        ...['cast-castAll', 'cast-claim', 'cast-claim', 'cast-claim', 'cast-castAll'],
+        // Twice as many are needed after an attempt that failed.
+        ...['cast-castAll', ...Array<string>(6).fill('cast-claim'), 'cast-castAll'],
       ],
     );
     await connections.close();
   });
 
-  test('that wait for another vote see its name', async () => {
+  test('that wait for another vote see its name, and a reminder that is switched on meanwhile', async () => {
     const [guildId = ''] = await createGuilds(1);
+    const store = await openStore({ kind: 'postgres', url: fresh.url });
     const [first, second] = [openCasts(fresh.url, 0), openCasts(fresh.url, 0)];
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holding = fresh.connections.transaction(async (inside) => {
@@ -238,13 +255,22 @@ describe('groups of votes on PostgreSQL', () => {
     const text =
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     while ((await first.connections.query({ text })).rows.length === 0);
+    await store.reminders.enable({ guildId, userId: OTHER_USER, locale: 'en', now: NOW });
+    await store.close();
     released.resolve();
     await Promise.all([holding, waiting]);
-    assert.deepEqual(second.groups, [['cast-castAll', 'cast-markShared']]);
+    assert.deepEqual(second.groups, [['cast-castAll', 'cast-remind', 'cast-markShared']]);
     assert.deepEqual(
       (await rowsOf('votes', [guildId])).map(({ marks }) => marks),
       [0, MARK_BITS.shared_name],
     );
+    const [reminder] = (
+      await fresh.connections.query<{ due: number }>({
+        text: 'SELECT next_attempt_at AS due FROM reminders WHERE guild_id = $1',
+        values: [guildId],
+      })
+    ).rows;
+    assert.equal(reminder?.due, NOW + COOLDOWN_MS);
     await Promise.all([first.connections.close(), second.connections.close()]);
   });
 });

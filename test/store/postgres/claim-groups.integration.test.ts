@@ -5,6 +5,7 @@ import { type ClaimOutcome, type Vote, voteId } from '../../../src/domain/votes/
 import type { ClaimRequest } from '../../../src/store/claims/claims.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { Connections, type Transaction } from '../../../src/store/postgres/connection/connection.ts';
+import { PlainGroups } from '../../../src/store/postgres/plain-groups.ts';
 import { claimKeys, createClaimGroups } from '../../../src/store/postgres/votes/claim-votes.ts';
 import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { claimRequest, hoursAgo } from '../claim-fixtures.ts';
@@ -21,7 +22,7 @@ function openClaims(
   after: (name: string) => Promise<unknown> = async () => {},
 ) {
   const connections = new Connections(url, { poolSize: 1 });
-  const claimGroup = createClaimGroups(plainGroups);
+  const claimGroup = createClaimGroups(new PlainGroups(plainGroups));
   const groups: string[][] = [];
   const run = (tx: Transaction, requests: readonly ClaimRequest[]) => {
     const names: string[] = [];
@@ -33,7 +34,11 @@ function openClaims(
       await after(name);
       return result;
     };
-    return claimGroup({ ...tx, query }, requests);
+    const commitWith: Transaction['commitWith'] = (statements) => {
+      names.push(...statements.map(({ name = '' }) => name.replace('claim-', '')));
+      return tx.commitWith(statements);
+    };
+    return claimGroup({ ...tx, query, commitWith }, requests);
   };
   const claims = new WriteGroups(connections, { run, keysOf: claimKeys });
   return {
@@ -55,7 +60,7 @@ const AT_ONCE = [
   'findKeys',
   'open-default-ofUsers-totals',
   'default-addAll',
-  'default-failIfReleased',
+  'default-failIfDelayed',
   'addKeys',
 ];
 const IN_STEPS = [
@@ -182,6 +187,28 @@ describe('groups of claims on PostgreSQL', () => {
     assert.equal(outcome?.vote?.claimedAt, NOW + 5);
     await connections.close();
   });
+
+  for (const consumer of ['default', 'shop'])
+    test(`with votes whose claims by ${consumer} were released before are claimed at once`, async () => {
+      const guildId = await createGuild({ castAt: hoursAgo(5) }, { castAt: hoursAgo(3) });
+      const { claim, groups, connections } = openClaims(fresh.url, 0);
+      const releases = consumer === 'default' ? 'released_claims' : 'released_consumer_claims';
+      for (const castAt of [hoursAgo(5), hoursAgo(3)]) {
+        const values = [guildId, voteId(voteOf(guildId, { castAt })), NOW - 1];
+        await run(
+          consumer === 'default'
+            ? `INSERT INTO ${releases} (guild_id, vote_id, claimed_at) VALUES ($1, $2, $3)`
+            : `INSERT INTO ${releases} (guild_id, vote_id, claimed_at, consumer) VALUES ($1, $2, $3, 'shop')`,
+          ...values,
+        );
+        const [outcome] = await claim(
+          claimRequest(guildId, { userId: USER }, { ...keyOf(`${castAt}`), consumer }),
+        );
+        assert.equal(outcome?.vote?.claimedAt, NOW);
+      }
+      assert.ok(groups.every((names) => !names.some((name) => name.endsWith('-add'))));
+      await connections.close();
+    });
 
   test('of a guild with an endpoint are claimed in steps, with one event for each', async () => {
     const guildId = await createGuild({ castAt: hoursAgo(5) });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
+import type { CastOutcome } from '../../../src/store/votes/votes.ts';
 import { startPgBouncer } from '../../support/postgres/pgbouncer.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import { requirement } from '../../support/requirement.ts';
@@ -39,5 +40,15 @@ test('two processes work through PgBouncer in transaction mode', {
     ]);
     await Promise.all(calls);
   }
+  // After so many votes that were accepted, those that arrive together are cast by one statement, which fails.
+  const votes = [
+    voteOf(guildId, { castAt: NOW + 20 }),
+    voteOf(guildId, { userId: '200000000000009000', castAt: NOW + 20 }),
+  ];
+  const outcomes: CastOutcome[] = await Promise.all(votes.map((vote) => first.votes.cast(vote)));
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['accepted', 'cooldown'],
+  );
   assert.equal((await first.rates.hit('pooled', limit, NOW)).hits, 21);
 });

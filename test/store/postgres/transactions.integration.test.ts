@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { failIf } from '../../../src/store/postgres/connection/failures.ts';
+import { PlainGroups } from '../../../src/store/postgres/plain-groups.ts';
 import { castKeys, createCastGroups } from '../../../src/store/postgres/votes/cast.ts';
 import { claimKeys, createClaimGroups } from '../../../src/store/postgres/votes/claim-votes.ts';
-import { WriteGroups } from '../../../src/store/postgres/write-groups.ts';
+import { BY_KEY, WriteGroups } from '../../../src/store/postgres/write-groups.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
 import { NO_EVIDENCE } from '../../../src/store/votes/votes.ts';
 import { claimRequest, claimVote } from '../claim-fixtures.ts';
@@ -40,6 +42,20 @@ describe('a PostgreSQL database', () => {
     );
   });
 
+  test('begins again when a check fails, and then says why it failed', async () => {
+    const check = { text: `SELECT WHERE ${failIf('TRUE')}` };
+    await assert.rejects(
+      fresh.connections.transaction(async (inside) => {
+        const add = "INSERT INTO guilds (guild_id, name, created_at) VALUES ('2', 'undone', 0)";
+        assert.equal(await inside.commitWith([{ text: add }, check, { text: add }]), false);
+        await inside.query({ text: 'SELECT 1 / 0' });
+      }),
+      /division by zero/,
+    );
+    const { rows } = await fresh.connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '2'" });
+    assert.deepEqual(rows, []);
+  });
+
   test('deletes votes and claims with their guild, and waits for those that are being written', async () => {
     const store = await openStore({ kind: 'postgres', url: fresh.url });
     const guildId = await addGuild(store);
@@ -68,13 +84,30 @@ describe('a PostgreSQL database', () => {
     await store.close();
   });
 
+  test('does not compile statements, which would take longer than running them', async () => {
+    const jit = async (inside: Pick<Connections, 'query'>) =>
+      (await inside.query({ text: 'SHOW jit' })).rows[0];
+    assert.deepEqual(await jit(fresh.connections), { jit: 'off' });
+    // As behind a pooler, whose sessions keep their settings.
+    const { rows } = await fresh.connections.transaction(async (inside) => {
+      await inside.query({ text: 'SET LOCAL jit = on' });
+      await inside.query({ text: BY_KEY });
+      return inside.query({ text: 'SHOW jit' });
+    });
+    assert.deepEqual(rows, [{ jit: 'off' }]);
+  });
+
   test('plans the statements of casts and claims once for each connection, also for single ones', async () => {
     const store = await openStore({ kind: 'postgres', url: fresh.url });
     const guildId = await addGuild(store);
     await store.close();
     const connections = new Connections(fresh.url, { poolSize: 1 });
     const casts = [0, Number.POSITIVE_INFINITY].map(
-      (plainGroups) => new WriteGroups(connections, { run: createCastGroups(plainGroups), keysOf: castKeys }),
+      (plainGroups) =>
+        new WriteGroups(connections, {
+          run: createCastGroups(new PlainGroups(plainGroups)),
+          keysOf: castKeys,
+        }),
     );
     const claims = new WriteGroups(connections, { run: createClaimGroups(), keysOf: claimKeys });
     // PostgreSQL decides after five executions whether it makes a plan for each.

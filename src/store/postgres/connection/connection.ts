@@ -3,7 +3,7 @@ import { PendingWork } from '../../pending-work.ts';
 import { type DatabaseLoad, type QueryObserver, StoreUnavailableError } from '../../store.ts';
 import { WriteProbe } from '../../write-probe.ts';
 import { Client, hasOwnSession, NO_TIMEOUT_MS, Targets } from './client.ts';
-import { explainUnavailable, isFailIf } from './failures.ts';
+import { explainUnavailable, isFailedCheck } from './failures.ts';
 
 const DEFAULT_TIME_LIMIT_MS = 10_000;
 /**
@@ -29,10 +29,10 @@ export interface Transaction extends Queryable {
   /** Sends COMMIT with the last statements, before their results are known. If one of them fails, nothing is stored. */
   commit(): Promise<unknown>;
   /**
-   * Sends COMMIT with these statements, which were sent in this tick. Resolves to false if one of them failed because of
-   * `failIf`: then nothing is stored, and the transaction has begun again.
+   * Sends these statements with COMMIT. Resolves to false if one of them failed because of `failIf`: then nothing is
+   * stored, and the transaction has begun again.
    */
-  commitWith(sent: readonly Promise<unknown>[]): Promise<boolean>;
+  commitWith(statements: readonly Statement[]): Promise<boolean>;
 }
 
 export type ConnectionsOptions = {
@@ -218,10 +218,11 @@ export class Connections implements Queryable {
       };
       const limit = this.#hasOwnSessions ? undefined : this.#statementTimeoutMs;
       const begun = send(begin(limit, settings));
-      const commitWith = async (sent: readonly Promise<unknown>[]) => {
+      const commitWith = async (statements: readonly Statement[]) => {
+        const sent = statements.map(query);
         const [ended] = await Promise.allSettled([commit(), ...sent]);
         if (failures.length === 0) return true;
-        if (ended.status === 'rejected' || !isFailIf(failures[0])) throw failures[0];
+        if (ended.status === 'rejected' || !isFailedCheck(failures[0])) throw failures[0];
         // COMMIT has rolled back.
         committed = undefined;
         failures.length = 0;

@@ -87,16 +87,13 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   );
 }
 
-/**
- * SQL that is true, or makes the statement fail if `condition` is true: a subquery then returns two rows where one is
- * expected. Once for the statement, unless `condition` depends on its rows.
- */
+/** SQL that is true, or makes the statement fail if `condition` is true: then a subquery returns a second row. */
 export function failIf(condition: string): string {
-  return `(SELECT row FROM generate_series(1, CASE WHEN ${condition} THEN 2 ELSE 1 END) AS row) = 1`;
+  return `((SELECT row FROM generate_series(1, CASE WHEN ${condition} THEN 2 ELSE 1 END) AS row) = 1)`;
 }
 
-/** Whether a statement has failed because of `failIf`. */
-export function isFailIf(error: unknown): boolean {
+/** Whether a statement may have failed because of `failIf`. */
+export function isFailedCheck(error: unknown): boolean {
   return codeOf(error) === CARDINALITY_VIOLATION;
 }
 

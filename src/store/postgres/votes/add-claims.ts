@@ -6,7 +6,7 @@ import type { ClaimRequest } from '../../claims/claims.ts';
 import { toVote, type VoteRow } from '../../votes/votes.ts';
 import type { Subscription } from '../../webhooks/events.ts';
 import { type Cell, columnsOf } from '../columns.ts';
-import type { Queryable } from '../connection/connection.ts';
+import type { Queryable, Statement } from '../connection/connection.ts';
 import { failIf } from '../connection/failures.ts';
 import { claimOf } from './claimable.ts';
 
@@ -41,12 +41,16 @@ export const ADD_STATEMENTS = forBoth((tables) => {
     WITH ${added}
     SELECT WHERE NOT ${failIf(`(SELECT count(*) FROM added) < cardinality($1)
       OR EXISTS (SELECT FROM webhook_endpoints WHERE guild_id = ANY ($1))`)}`,
-    // The primary key. Fails if an earlier claim of one of these votes was released: its new claim is delayed. A statement
-    // of its own, like the next one.
-    failIfReleased: `
+    // The primary key. Fails if `delay` would change a claim. A statement of its own for the same reason as that one.
+    failIfDelayed: `
     SELECT WHERE NOT ${failIf(`EXISTS (
-      SELECT FROM unnest($1::text[], $2::text[]) AS asked (guild_id, vote_id)
-      JOIN ${releases} r ON r.guild_id = asked.guild_id COLLATE "C" AND r.vote_id = asked.vote_id COLLATE "C"
+      SELECT FROM unnest($1::text[], $2::text[], $3::bigint[] ${ifNamed(', $4::text[]')})
+        AS asked (guild_id, vote_id, claimed_at${consumerColumn})
+      CROSS JOIN LATERAL (
+        SELECT r.claimed_at FROM ${releases} r
+        WHERE r.guild_id = asked.guild_id COLLATE "C" AND r.vote_id = asked.vote_id COLLATE "C"
+          ${ifNamed('AND r.consumer = asked.consumer COLLATE "C"')} LIMIT 1
+      ) AS released WHERE released.claimed_at >= asked.claimed_at
     )`)}`,
     // The primary key, and the unique index that starts with (guild_id, vote_id). A statement of its own: `add` may have
     // waited for a release that it could not see. The rows that `add` has written are ours now, so no release is missed.
@@ -92,14 +96,19 @@ export async function findHeld(
   return row ? { ...toVote(row), claimedAt: row.claimed_at } : null;
 }
 
-/** Claims each vote at the time of its request. Fails if one cannot be, or if something else depends on it. */
-export async function addAllClaims(tx: Queryable, picks: readonly Pick[]): Promise<void> {
-  const sent = CLAIM_SCOPES.flatMap((scope) => {
+/** Claims each vote at the time of its request. One fails if a vote cannot be, or if something else depends on it. */
+export function addAllStatements(picks: readonly Pick[]): Statement[] {
+  return CLAIM_SCOPES.flatMap((scope) => {
     const ofScope = picks.filter(({ request: { consumer } }) => scopeOf(consumer) === scope);
-    const ids = ofScope.map(({ vote, id }) => [vote.guildId, id]);
-    return [run(tx, scope, 'addAll', rowsOf(scope, ofScope)), run(tx, scope, 'failIfReleased', ids)];
+    const claims = ofScope.map(({ request: { now, consumer }, vote, id }) => [
+      ...[vote.guildId, id, now],
+      ...(scope === 'named' ? [consumer] : []),
+    ]);
+    return [
+      ...statementOf(scope, 'addAll', rowsOf(scope, ofScope)),
+      ...statementOf(scope, 'failIfDelayed', claims),
+    ];
   });
-  await Promise.all(sent);
 }
 
 /** The id of a vote differs from those of other guilds. */
@@ -149,14 +158,18 @@ function rowsOf(scope: ClaimScope, picks: readonly Pick[]): Cell[][] {
   });
 }
 
-/** One parameter for each column; nothing is sent without rows. */
-async function run<R extends object>(
-  tx: Queryable,
+/** One parameter for each column; no statement without rows. */
+function statementOf(
   scope: ClaimScope,
   name: keyof (typeof ADD_STATEMENTS)[ClaimScope],
   rows: readonly (readonly Cell[])[],
-): Promise<R[]> {
+): Statement[] {
   if (rows.length === 0) return [];
   const text = ADD_STATEMENTS[scope][name];
-  return (await tx.query<R>({ name: `claim-${scope}-${name}`, text, values: columnsOf(rows) })).rows;
+  return [{ name: `claim-${scope}-${name}`, text, values: columnsOf(rows) }];
+}
+
+async function run<R extends object>(tx: Queryable, ...given: Parameters<typeof statementOf>): Promise<R[]> {
+  const [statement] = statementOf(...given);
+  return statement ? (await tx.query<R>(statement)).rows : [];
 }

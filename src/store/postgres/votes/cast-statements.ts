@@ -62,9 +62,6 @@ const inserted = (lastSeqs: string) => `
       SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled,
           first_seq = coalesce(hours.first_seq, excluded.first_seq)
       RETURNING hours.guild_id
-    ), reminded AS (
-      UPDATE reminders SET active_at = cast_at, next_attempt_at = cast_at + ${COOLDOWN_MS}, may_be_sent = FALSE
-      FROM kept WHERE reminders.guild_id = kept.guild_id AND reminders.user_id = kept.user_id
     ), summed AS (
       INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
       SELECT guild_id, month, votes, coalesce(doubled, 0)
@@ -108,8 +105,14 @@ export const CAST_STATEMENTS = {
   insert: `
     WITH ${inserted('$21::bigint[]')}
     SELECT guild_id, month, votes FROM summed WHERE guild_id = ANY ($22::text[])`,
-  // Index votes_by_user, with the time, and votes_by_external_id. A statement of its own, because the one that inserts may
-  // have waited for the rows of the guilds: this one sees all votes with a lower number.
+  // The primary key. A statement of its own, because the one that inserts may have waited for the rows of the guilds: this
+  // one sees a reminder that was switched on meanwhile.
+  remind: `
+    UPDATE reminders SET active_at = cast_at, next_attempt_at = cast_at + ${COOLDOWN_MS}, may_be_sent = FALSE
+    FROM unnest($1::text[], $2::bigint[], $3::text[]) AS asked (guild_id, cast_at, user_id)
+    WHERE reminders.guild_id = asked.guild_id COLLATE "C" AND reminders.user_id = asked.user_id COLLATE "C"`,
+  // Index votes_by_user, with the time, and votes_by_external_id. A statement of its own for the same reason: it sees all
+  // votes with a lower number.
   markShared: `
     UPDATE votes SET marks = votes.marks | ${MARK_BITS.shared_name}
     FROM unnest($1::text[], $2::bigint[], $3::text[]) AS asked (guild_id, cast_at, user_id)

@@ -7,8 +7,9 @@ import { type Sum, sumBy } from '../../moderation/voiding.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { type Cast, type CastOutcome, countedNetworks } from '../../votes/votes.ts';
 import { arrayOf, columnsOf } from '../columns.ts';
-import type { Queryable, Transaction } from '../connection/connection.ts';
+import type { Queryable, Statement, Transaction } from '../connection/connection.ts';
 import { isUniqueViolation } from '../connection/failures.ts';
+import { PlainGroups } from '../plain-groups.ts';
 import type { Outcome } from '../write-groups.ts';
 import { CAST_STATEMENTS } from './cast-statements.ts';
 import { enterNetworks } from './enter-networks.ts';
@@ -26,71 +27,68 @@ export function castKeys({ vote: { guildId, userId }, evidence: { network } }: C
   return [`voter ${guildId} ${userId}`, ...networks];
 }
 
-/** After this many groups that one statement would have cast, the next group is cast by one. */
-const MIN_PLAIN_GROUPS = 8;
-
-type CastGroup = (
-  tx: Transaction,
-  casts: readonly Cast[],
-  isAtOnce?: boolean,
-) => Promise<Outcome<CastOutcome>[]>;
+type CastGroup = (tx: Transaction, casts: readonly Cast[]) => Promise<Outcome<CastOutcome>[]>;
 
 /**
  * Casts votes of which no two share a key of `castKeys`: the transaction that advances the cooldown row casts the vote;
  * all others are refused. Usually all are accepted, and nothing else depends on them: then one message with one statement
- * and `COMMIT` is enough. If that fails, nothing is stored, and this group and the next ones are cast in steps.
+ * and `COMMIT` is enough.
  */
-export function createCastGroups(minPlainGroups = MIN_PLAIN_GROUPS): CastGroup {
-  let plainGroups = 0;
-
-  const castGroup: CastGroup = async (tx, casts, isAtOnce = plainGroups >= minPlainGroups) => {
-    const accounts = await enterNetworks(tx, casts);
-    const isCrowded = (cast: Cast) =>
-      cast.evidence.network !== null && (accounts.get(cast) ?? 0) > cast.evidence.network.maxAccounts;
-    if (isAtOnce && !casts.some(isCrowded)) {
-      const isCast = await castAtOnce(tx, casts, accounts);
-      return isCast ? casts.map(accept) : castGroup(tx, casts, false);
+export function createCastGroups(plain = new PlainGroups()): CastGroup {
+  return async (tx, casts) => {
+    if (plain.isExpected()) {
+      const isCast = await castAtOnce(tx, casts);
+      plain.noteAttempt(isCast);
+      if (isCast) return casts.map(accept);
     }
-    const { outcomes, isPlain } = await castInSteps(tx, casts, accounts, isCrowded);
-    plainGroups = isPlain ? plainGroups + 1 : 0;
+    const { outcomes, isPlain } = await castInSteps(tx, casts);
+    plain.noteSteps(isPlain);
     return outcomes;
   };
-  return castGroup;
 }
 
 function accept({ vote }: Cast): Outcome<CastOutcome> {
   return { result: { kind: 'accepted', vote } };
 }
 
-type Accounts = ReadonlyMap<Cast, number>;
-
 /** Commits, and resolves to true, if all votes are accepted and nothing else depends on them. */
-function castAtOnce(tx: Transaction, casts: readonly Cast[], accounts: Accounts): Promise<boolean> {
+async function castAtOnce(tx: Transaction, casts: readonly Cast[]): Promise<boolean> {
+  const networks = await countAccounts(tx, casts);
+  // Such a vote is refused, so the group is cast in steps, in the same transaction.
+  if (casts.some(networks.isCrowded)) return false;
   const guilds = [...Map.groupBy(casts, ({ vote }) => vote.guildId)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, casts]) => casts);
-  return tx.commitWith([execute(tx, 'castAll', ...insertedColumns(guilds, accounts)), markShared(tx, casts)]);
+  return tx.commitWith([
+    ...statementOf('castAll', insertedColumns(guilds, networks)),
+    ...followingStatements(casts),
+  ]);
+}
+
+type Networks = { accounts: ReadonlyMap<Cast, number>; isCrowded(cast: Cast): boolean };
+
+async function countAccounts(tx: Transaction, casts: readonly Cast[]): Promise<Networks> {
+  const accounts = await enterNetworks(tx, casts);
+  const isCrowded = (cast: Cast) =>
+    cast.evidence.network !== null && (accounts.get(cast) ?? 0) > cast.evidence.network.maxAccounts;
+  return { accounts, isCrowded };
 }
 
 type Steps = { outcomes: Outcome<CastOutcome>[]; isPlain: boolean };
 
-async function castInSteps(
-  tx: Transaction,
-  casts: readonly Cast[],
-  accounts: Accounts,
-  isCrowded: (cast: Cast) => boolean,
-): Promise<Steps> {
+async function castInSteps(tx: Transaction, casts: readonly Cast[]): Promise<Steps> {
+  const networks = await countAccounts(tx, casts);
   const accepted = await claimCooldowns(
     tx,
-    casts.filter((cast) => !isCrowded(cast)),
+    casts.filter((cast) => !networks.isCrowded(cast)),
   );
   const isAccepted = new Set(accepted.flatMap(({ casts }) => casts));
   const refused = casts.filter((cast) => !isAccepted.has(cast));
   const followed = accepted.filter(({ guild }) => hasFollowUps(guild)).flatMap(numbered);
   const [sums, , refusals] = await Promise.all([
-    writeVotes(tx, accepted, accounts),
-    markShared(tx, [...isAccepted]),
-    explainRefusals(tx, refused, isCrowded),
+    writeVotes(tx, accepted, networks),
+    Promise.all(followingStatements([...isAccepted]).map((statement) => tx.query(statement))),
+    explainRefusals(tx, refused, networks.isCrowded),
     // Usually, nothing else depends on these votes.
     followed.length > 0 ? undefined : tx.commit(),
   ]);
@@ -142,12 +140,12 @@ function placeOf(casts: readonly Cast[], i: number): number {
 async function writeVotes(
   tx: Queryable,
   accepted: readonly VotesOfGuild[],
-  accounts: Accounts,
+  networks: Networks,
 ): Promise<MonthSum[]> {
   if (accepted.length === 0) return [];
   const columns = insertedColumns(
     accepted.map(({ casts }) => casts),
-    accounts,
+    networks,
   );
   const lastSeqs = accepted.map(({ guild }) => guild.last_seq);
   const summed = accepted.flatMap(({ guild }) => (guild.subscriptions.length > 0 ? [guild.guild_id] : []));
@@ -155,7 +153,7 @@ async function writeVotes(
 }
 
 /** The votes of each guild, their hours and their months, as the statements insert them. */
-function insertedColumns(guilds: readonly (readonly Cast[])[], accounts: Accounts): unknown[] {
+function insertedColumns(guilds: readonly (readonly Cast[])[], networks: Networks): unknown[] {
   const votes = guilds.flatMap((casts, guild) =>
     casts.map((cast, i) => {
       const { guildId, castAt, userId, externalId, isDoubled } = cast.vote;
@@ -169,7 +167,7 @@ function insertedColumns(guilds: readonly (readonly Cast[])[], accounts: Account
         ...name,
         ...number,
         network?.hash ?? null,
-        marksOf(cast, accounts) || null,
+        marksOf(cast, networks) || null,
       ];
     }),
   );
@@ -199,18 +197,20 @@ function sumEach(
 }
 
 /** The marks that are known before the votes are stored. */
-function marksOf(cast: Cast, accounts: Accounts): number {
+function marksOf(cast: Cast, networks: Networks): number {
   const { network, marks } = cast.evidence;
-  const isBusy = network !== null && (accounts.get(cast) ?? 0) >= network.busyFrom;
+  const isBusy = network !== null && (networks.accounts.get(cast) ?? 0) >= network.busyFrom;
   return marks | (isBusy ? MARK_BITS.busy_network : 0);
 }
 
-/** Marks votes with a name that another user's recent vote has. */
-async function markShared(tx: Queryable, casts: readonly Cast[]): Promise<void> {
-  const named = casts.flatMap(({ vote }) =>
-    nameKeyOf(vote) === null ? [] : [[vote.guildId, vote.castAt, vote.userId]],
-  );
-  await execute(tx, 'markShared', ...columnsOf(named));
+/** Statements that see what was stored while the insertion waited. */
+function followingStatements(casts: readonly Cast[]): Statement[] {
+  const rowOf = ({ vote: { guildId, castAt, userId } }: Cast) => [guildId, castAt, userId];
+  const named = casts.filter(({ vote }) => nameKeyOf(vote) !== null);
+  return [
+    ...statementOf('remind', columnsOf(casts.map(rowOf))),
+    ...statementOf('markShared', columnsOf(named.map(rowOf))),
+  ];
 }
 
 type ReasonRow = (BanRow | { user_id: null }) & { last_vote_at: number | null };
@@ -234,12 +234,16 @@ function refusalOf({ vote }: Cast, row: ReasonRow | undefined, isCrowded: boolea
   return { result: { kind: 'cooldown', lastVoteAt } };
 }
 
-/** One parameter for each column; nothing is sent without rows. */
+/** One parameter for each column; no statement without rows. */
+function statementOf(name: keyof typeof CAST_STATEMENTS, values: unknown[]): Statement[] {
+  return values.length === 0 ? [] : [{ name: `cast-${name}`, text: CAST_STATEMENTS[name], values }];
+}
+
 async function execute<R extends object>(
   tx: Queryable,
   name: keyof typeof CAST_STATEMENTS,
   ...values: unknown[]
 ): Promise<R[]> {
-  if (values.length === 0) return [];
-  return (await tx.query<R>({ name: `cast-${name}`, text: CAST_STATEMENTS[name], values })).rows;
+  const [statement] = statementOf(name, values);
+  return statement ? (await tx.query<R>(statement)).rows : [];
 }

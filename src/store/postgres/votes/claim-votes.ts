@@ -12,12 +12,20 @@ import { type ClaimRequest, type ClaimResult, wantedOf } from '../../claims/clai
 import { UnknownGuildError } from '../../store.ts';
 import { type PlannedEvent, planClaimEvents } from '../../webhooks/events.ts';
 import { arrayOf } from '../columns.ts';
-import type { Queryable, Transaction } from '../connection/connection.ts';
+import type { Queryable, Statement, Transaction } from '../connection/connection.ts';
+import { PlainGroups } from '../plain-groups.ts';
 import { writeEvents } from '../webhooks/events.ts';
 import type { Outcome } from '../write-groups.ts';
-import { addAllClaims, addClaims, findHeld, type Pick } from './add-claims.ts';
+import { addAllStatements, addClaims, findHeld, type Pick } from './add-claims.ts';
 import { type Claimable, readClaimable } from './claimable.ts';
-import { addKeys, type Decided, dropKeys, findKeys, type Rendered, type Used } from './idempotency-keys.ts';
+import {
+  addKeysStatement,
+  type Decided,
+  dropKeysStatement,
+  findKeys,
+  type Rendered,
+  type Used,
+} from './idempotency-keys.ts';
 import { readTotals } from './standing.ts';
 
 /**
@@ -37,60 +45,63 @@ export function claimKeys(request: ClaimRequest): string[] {
   return idempotency ? [identity, `key ${guildId} ${idempotency.key}`] : [identity];
 }
 
-/** After this many groups that two messages would have claimed, the next group is claimed by two. */
-const MIN_PLAIN_GROUPS = 8;
-
-type ClaimGroup = (
-  tx: Transaction,
-  requests: readonly ClaimRequest[],
-  isAtOnce?: boolean,
-) => Promise<Outcome<ClaimResult>[]>;
+type ClaimGroup = (tx: Transaction, requests: readonly ClaimRequest[]) => Promise<Outcome<ClaimResult>[]>;
 
 /**
  * Claims for each request, of which no two share a key of `claimKeys`. Usually each finds at most one vote, and nothing else
- * depends on its claim: then the claims, the keys with their responses and `COMMIT` are one message. If that fails, nothing
- * is stored, and this group and the next ones are claimed in steps: the responses are written when the claims are known.
+ * depends on its claim: then the claims, the keys with their responses and `COMMIT` are one message. Otherwise the responses
+ * are written when the claims are known.
  */
-export function createClaimGroups(minPlainGroups = MIN_PLAIN_GROUPS): ClaimGroup {
-  let plainGroups = 0;
-
-  const claimGroup: ClaimGroup = async (tx, requests, isAtOnce = plainGroups >= minPlainGroups) => {
-    // Sent together, and run in this order: the others see what was stored before the locks were taken.
-    const [guilds, used, claimable] = await Promise.all([
-      lockAll(tx, requests),
-      findKeys(tx, requests),
-      readClaimable(tx, requests, isAtOnce),
-    ]);
-    const replies = new Map<ClaimRequest, ClaimResult>(
-      used.flatMap(({ request, result }) => (result ? [[request, result]] : [])),
-    );
-    const claiming = requests.flatMap((request, i) =>
-      guilds.has(request.guildId) && !replies.has(request)
-        ? [{ request, claimable: claimable[i] ?? { votes: [] } }]
-        : [],
-    );
-    const expected = isAtOnce ? expectOutcomes(claiming) : undefined;
+export function createClaimGroups(plain = new PlainGroups()): ClaimGroup {
+  return async (tx, requests) => {
+    const isExpected = plain.isExpected();
+    let asked = await ask(tx, requests, isExpected);
+    const expected = isExpected ? expectOutcomes(asked.claiming) : undefined;
     if (expected) {
-      const { picked, claimed } = expected;
-      const sent = [addAllClaims(tx, picked), dropKeys(tx, used), addKeys(tx, claimed)];
-      if (!(await tx.commitWith(sent))) return claimGroup(tx, requests, false);
-      addReplies(replies, claimed);
-    } else {
-      const { claimed, isPlain } = await claimInSteps(tx, claiming, used);
-      plainGroups = isPlain ? plainGroups + 1 : 0;
-      addReplies(replies, claimed);
+      const isClaimed = await tx.commitWith(statementsOf(expected, asked.used));
+      plain.noteAttempt(isClaimed);
+      if (isClaimed) return outcomesOf(requests, asked, expected.claimed);
+      asked = await ask(tx, requests, false);
     }
-    return requests.map((request) => {
-      const result = guilds.has(request.guildId) && replies.get(request);
-      return result ? { result } : { error: new UnknownGuildError(request.guildId) };
-    });
+    const { claimed, isPlain } = await claimInSteps(tx, asked);
+    plain.noteSteps(isPlain);
+    return outcomesOf(requests, asked, claimed);
   };
-  return claimGroup;
 }
 
-function addReplies(replies: Map<ClaimRequest, ClaimResult>, claimed: readonly Rendered[]): void {
+/** `guilds`: those that exist. `claiming`: the requests that are not answered by the response of an earlier one. */
+type Asked = { guilds: ReadonlySet<string>; used: readonly Used[]; claiming: readonly Claiming[] };
+
+/** Locks what the requests depend on, and reads it. */
+async function ask(tx: Queryable, requests: readonly ClaimRequest[], withTotals: boolean): Promise<Asked> {
+  // Sent together, and run in this order: the others see what was stored before the locks were taken.
+  const [guilds, used, claimable] = await Promise.all([
+    lockAll(tx, requests),
+    findKeys(tx, requests),
+    readClaimable(tx, requests, withTotals),
+  ]);
+  const replayed = new Set(used.flatMap(({ request, result }) => (result ? [request] : [])));
+  const claiming = requests.flatMap((request, i) =>
+    guilds.has(request.guildId) && !replayed.has(request)
+      ? [{ request, claimable: claimable[i] ?? { votes: [] } }]
+      : [],
+  );
+  return { guilds, used, claiming };
+}
+
+function outcomesOf(
+  requests: readonly ClaimRequest[],
+  { guilds, used }: Asked,
+  claimed: readonly Rendered[],
+): Outcome<ClaimResult>[] {
+  const results = new Map<ClaimRequest, ClaimResult>();
+  for (const { request, result } of used) if (result) results.set(request, result);
   for (const { request, outcome, body } of claimed)
-    replies.set(request, { kind: 'done', body, replayed: false, claimed: outcome.vote !== null });
+    results.set(request, { kind: 'done', body, replayed: false, claimed: outcome.vote !== null });
+  return requests.map((request) => {
+    const result = guilds.has(request.guildId) && results.get(request);
+    return result ? { result } : { error: new UnknownGuildError(request.guildId) };
+  });
 }
 
 function render([request, { outcome, id }]: readonly [ClaimRequest, Decided]): Rendered {
@@ -112,14 +123,21 @@ function expectOutcomes(claiming: readonly Claiming[]): Expected | undefined {
   return isAll ? { picked, claimed: outcomes.map(render) } : undefined;
 }
 
+function statementsOf({ picked, claimed }: Expected, used: readonly Used[]): Statement[] {
+  return [...addAllStatements(picked), ...dropKeysStatement(used), ...addKeysStatement(claimed)];
+}
+
 async function claimInSteps(
   tx: Transaction,
-  claiming: readonly Claiming[],
-  used: readonly Used[],
+  { claiming, used }: Asked,
 ): Promise<{ claimed: Rendered[]; isPlain: boolean }> {
-  const [{ outcomes, events, isPlain }] = await Promise.all([claimWanted(tx, claiming), dropKeys(tx, used)]);
+  const run = (statements: readonly Statement[]) => Promise.all(statements.map((each) => tx.query(each)));
+  const [{ outcomes, events, isPlain }] = await Promise.all([
+    claimWanted(tx, claiming),
+    run(dropKeysStatement(used)),
+  ]);
   const claimed = Array.from(outcomes, render);
-  await Promise.all([addKeys(tx, claimed), writeEvents(tx, events), tx.commit()]);
+  await Promise.all([run(addKeysStatement(claimed)), writeEvents(tx, events), tx.commit()]);
   return { claimed, isPlain };
 }
 

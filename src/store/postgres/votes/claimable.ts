@@ -168,7 +168,7 @@ type OpenKind = (typeof OPEN_KINDS)[number];
 
 export const OPEN_QUERIES = forBoth((tables) => openQueries(tables, ''));
 
-/** The same, with the totals of the voter at the first of these votes. */
+/** Also returns the totals of the voter at the first of these votes. */
 export const OPEN_WITH_TOTALS = forBoth((tables) => {
   const { ofUsers, ofNames, limitedByName } = openQueries(tables, ', guild_id');
   return {

@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimOutcome, IDEMPOTENCY_MS } from '../../../domain/votes/vote.ts';
 import type { ClaimRequest, ClaimResult } from '../../claims/claims.ts';
 import { type Cell, columnsOf } from '../columns.ts';
-import type { Queryable } from '../connection/connection.ts';
+import type { Queryable, Statement } from '../connection/connection.ts';
 
 export const KEY_STATEMENTS = {
   // The primary key of idempotency_keys, and the unique indexes of claims that start with (guild_id, vote_id). A
@@ -62,8 +62,9 @@ export async function findKeys(tx: Queryable, requests: readonly ClaimRequest[])
   const keys = requests.flatMap(({ guildId, idempotency }) =>
     idempotency ? [[guildId, idempotency.key]] : [],
   );
-  const rows = await execute<KeyRow>(tx, 'findKeys', keys);
-  if (rows.length === 0) return [];
+  const [statement] = statementOf('findKeys', keys);
+  if (!statement) return [];
+  const { rows } = await tx.query<KeyRow>(statement);
   const stored = new Map(rows.map((row) => [keyName(row.guild_id, row.key), row]));
   return requests.flatMap((request) => {
     const { guildId, idempotency } = request;
@@ -78,37 +79,33 @@ function replayOf({ now, idempotency }: ClaimRequest, row: KeyRow): ClaimResult 
   return { kind: 'done', body: row.body, replayed: true, claimed: false };
 }
 
-/** Deletes the keys that count as unused. */
-export async function dropKeys(tx: Queryable, used: readonly Used[]): Promise<void> {
+/** Deletes the keys that count as unused. No statement if there are none. */
+export function dropKeysStatement(used: readonly Used[]): Statement[] {
   const rows = used.flatMap(({ row: { guild_id, key, request_hash, created_at }, result }) =>
     result ? [] : [[guild_id, key, request_hash, created_at]],
   );
-  await execute(tx, 'dropKeys', rows);
+  return statementOf('dropKeys', rows);
 }
 
 /** What a request claims. `id`: that of the vote, hashed once. */
 export type Decided = { outcome: ClaimOutcome; id: string | null };
 
-/** The same, with the response. */
+/** What a request claims, with the response. */
 export type Rendered = Decided & { request: ClaimRequest; body: string };
 
-export async function addKeys(tx: Queryable, claimed: readonly Rendered[]): Promise<void> {
+/** Stores the keys with their responses. No statement if there are none. */
+export function addKeysStatement(claimed: readonly Rendered[]): Statement[] {
   const rows = claimed.flatMap(({ request, outcome: { vote }, id, body }) => {
     const { guildId, consumer, now, idempotency } = request;
     if (!idempotency) return [];
     const claim = [consumer, id, vote?.claimedAt];
     return [[guildId, idempotency.key, idempotency.requestHash, now, body, ...claim]];
   });
-  await execute(tx, 'addKeys', rows);
+  return statementOf('addKeys', rows);
 }
 
-/** One parameter for each column; nothing is sent without rows. */
-async function execute<R extends object>(
-  tx: Queryable,
-  name: keyof typeof KEY_STATEMENTS,
-  rows: readonly (readonly Cell[])[],
-): Promise<R[]> {
+/** One parameter for each column; no statement without rows. */
+function statementOf(name: keyof typeof KEY_STATEMENTS, rows: readonly (readonly Cell[])[]): Statement[] {
   if (rows.length === 0) return [];
-  const statement = { name: `claim-${name}`, text: KEY_STATEMENTS[name], values: columnsOf(rows) };
-  return (await tx.query<R>(statement)).rows;
+  return [{ name: `claim-${name}`, text: KEY_STATEMENTS[name], values: columnsOf(rows) }];
 }
