@@ -19,7 +19,7 @@ type Stores = { guilds: GuildStore; votes: VoteStore; rates: PostgresRateStore }
  * server and the database more than the lookup itself.
  */
 export function createAdmit(
-  database: Pick<Connections, 'queryArrays' | 'dropIdle' | 'track'>,
+  database: Pick<Connections, 'queryArrays' | 'leaveShared' | 'dropIdle' | 'track'>,
   { guilds, votes, rates }: Stores,
 ): (lookup: RequestLookup) => Promise<Admission> {
   const statements = createAdmitStatements(database);
@@ -71,6 +71,7 @@ export function createAdmit(
     run: admitAll,
     // The statement takes one window length for all lookups.
     fits: (first, { limit }: RequestLookup) => first.limit.windowMs === limit.windowMs,
+    onSlow: () => database.leaveShared(),
     track: (work) => database.track(work),
   });
 

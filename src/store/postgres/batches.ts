@@ -4,15 +4,19 @@
 const MAX_BATCH = 100;
 
 /**
+ * From this many on, items that wait are sent while another statement runs: the database continues with them at once, while
+ * this process reads the results of the other one. Fewer would not be worth a statement, which costs as much as several
+ * of its items.
+ */
+const MIN_SECOND = 12;
+
+/**
  * From this many on, half of the items are the next batch. Otherwise those that are answered together would arrive together
  * again, and this process and the database would wait for each other.
  */
-const MIN_HALVED = 16;
+const MIN_HALVED = 2 * MIN_SECOND;
 
-/**
- * One statement runs at a time, because a statement costs as much as several of its items. After this time another one is
- * started, so that slow ones only delay their own items.
- */
+/** Two statements are sent at a time. After this time another one is started, so that slow ones only delay their own items. */
 const MAX_WAIT_MS = 5;
 
 export type BatchOptions<Item, Result> = {
@@ -20,6 +24,8 @@ export type BatchOptions<Item, Result> = {
   run(items: readonly Item[]): Promise<readonly Result[]>;
   /** Whether one statement can handle both. */
   fits(first: Item, item: Item): boolean;
+  /** Called before a statement is started because others are slow: it must not wait for them. */
+  onSlow(): void;
   /** The store is not closed before this promise has settled. */
   track(work: Promise<void>): void;
 };
@@ -31,7 +37,7 @@ type Waiting<Item, Result> = {
 };
 
 /**
- *   const batches = new Batches({ run: (lookups) => ..., fits: (first, lookup) => ..., track });
+ *   const batches = new Batches({ run: (lookups) => ..., fits: (first, lookup) => ..., onSlow, track });
  *   const admission = await batches.add(lookup);
  */
 export class Batches<Item, Result> {
@@ -48,17 +54,24 @@ export class Batches<Item, Result> {
   /** At the earliest, the item is sent with the others of this tick. */
   add(item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    if (this.#waiting.push({ item, resolve, reject }) === 1) this.#schedule();
+    this.#waiting.push({ item, resolve, reject });
+    this.#schedule();
     return promise;
   }
 
   /** Starts another statement: in this tick if it may run, or later unless one that runs takes what is waiting. */
   #schedule(): void {
     if (this.#isStarting) return;
-    if (this.#running === 0) {
+    const isNext = this.#running === 1 && this.#waiting.length >= MIN_SECOND;
+    if (this.#running === 0 || isNext) {
       this.#isStarting = true;
       queueMicrotask(() => this.#start());
-    } else this.#timer ??= setTimeout(() => this.#start(), MAX_WAIT_MS);
+    } else this.#timer ??= setTimeout(() => this.#startBesideSlow(), MAX_WAIT_MS);
+  }
+
+  #startBesideSlow(): void {
+    this.#options.onSlow();
+    this.#start();
   }
 
   #start(): void {

@@ -9,17 +9,19 @@ type Sent = { items: readonly number[]; answer(): void; fail(error: Error): void
 function createBatches() {
   const sent: Sent[] = [];
   const tracked: Promise<void>[] = [];
+  const onSlow = mock.fn();
   const batches = new Batches<number, number>({
     run: (items) =>
       new Promise((resolve, reject) => {
         sent.push({ items, answer: () => resolve(items.map((item) => item * 10)), fail: reject });
       }),
     fits: (first, item) => Math.sign(first) === Math.sign(item),
+    onSlow,
     track: (work) => tracked.push(work),
   });
   const addAll = (...items: number[]) => Promise.allSettled(items.map((item) => batches.add(item)));
   const sentItems = () => sent.map(({ items }) => items);
-  return { sent, sentItems, tracked, addAll };
+  return { sent, sentItems, tracked, onSlow, addAll };
 }
 
 const valuesOf = (settled: PromiseSettledResult<number>[]) =>
@@ -63,15 +65,17 @@ describe('items that one statement handles together', () => {
 
   it('are sent after 5 ms even if the statements before them get no response', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { sentItems, addAll } = createBatches();
+    const { sentItems, onSlow, addAll } = createBatches();
     for (const item of [1, 2, 3]) {
       void addAll(item);
       await nextTick();
     }
     t.mock.timers.tick(4);
     assert.deepEqual(sentItems(), [[1]]);
+    assert.equal(onSlow.mock.callCount(), 0);
     t.mock.timers.tick(1);
     assert.deepEqual(sentItems(), [[1], [2, 3]]);
+    assert.equal(onSlow.mock.callCount(), 1);
     void addAll(4);
     t.mock.timers.tick(4);
     void addAll(5, 6, 7, 8, 9, 10, 11);
@@ -81,18 +85,33 @@ describe('items that one statement handles together', () => {
     assert.deepEqual(sentItems().at(-1), [4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('are half of those that wait, if these are 16 or more', async () => {
-    const { sent, sentItems, addAll } = createBatches();
-    void addAll(...Array(17).fill(1));
+  it('are sent while another statement is running, if they are 12 or more', async () => {
+    const { sent, sentItems, onSlow, addAll } = createBatches();
+    const lengths = () => sentItems().map((items) => items.length);
+    void addAll(1);
     await nextTick();
-    void addAll(...Array(7).fill(2));
-    for (let answered = 0; answered < 2; answered += 1) {
-      sent[answered]?.answer();
-      await nextTick();
-    }
+    void addAll(...Array(11).fill(2));
+    await nextTick();
+    assert.deepEqual(lengths(), [1]);
+    void addAll(3);
+    await nextTick();
+    assert.deepEqual(lengths(), [1, 12]);
+    void addAll(...Array(12).fill(4));
+    await nextTick();
+    assert.deepEqual(lengths(), [1, 12]);
+    sent[0]?.answer();
+    await nextTick();
+    assert.deepEqual(lengths(), [1, 12, 12]);
+    assert.equal(onSlow.mock.callCount(), 0);
+  });
+
+  it('are half of those that wait, if these are 24 or more', async () => {
+    const { sentItems, addAll } = createBatches();
+    void addAll(...Array(25).fill(1));
+    await nextTick();
     assert.deepEqual(
       sentItems().map((items) => items.length),
-      [9, 15],
+      [13, 12],
     );
   });
 

@@ -4,6 +4,7 @@ import { type DatabaseLoad, type QueryObserver, StoreUnavailableError } from '..
 import { WriteProbe } from '../../write-probe.ts';
 import { Client, hasOwnSession, NO_TIMEOUT_MS, Targets } from './client.ts';
 import { explainUnavailable, isFailedCheck } from './failures.ts';
+import { SharedConnection } from './shared-connection.ts';
 
 const DEFAULT_TIME_LIMIT_MS = 10_000;
 /**
@@ -50,6 +51,7 @@ export class Connections implements Queryable {
   readonly #pool: pg.Pool;
   readonly #pending: PendingWork;
   readonly #statementTimeoutMs: number;
+  readonly #shared = new SharedConnection(() => this.#connect());
   readonly #probe = new WriteProbe(() => this.#probeWrite());
   #isClosed: boolean;
   #hasOwnSessions = true;
@@ -82,12 +84,19 @@ export class Connections implements Queryable {
     return this.#send((pool) => pool.query<Row>(this.#withName(statement)));
   }
 
-  /** Each row as an array of its columns: for many rows with many columns, which take longer to read as objects. */
+  /**
+   * Each row as an array of its columns: for many rows with many columns, which take longer to read as objects. Statements
+   * that are sent while another one runs share its connection, so that the server continues with them at once.
+   */
   async queryArrays<Row extends unknown[]>(statement: Statement): Promise<Row[]> {
-    const { rows } = await this.#send((pool) =>
-      pool.query<Row>({ ...this.#withName(statement), rowMode: 'array' }),
-    );
-    return rows;
+    const query = { ...this.#withName(statement), rowMode: 'array' as const };
+    const work = this.#explained(() => this.#shared.use((client) => client.query<Row>(query)));
+    return (await this.#pending.track(work, 'query')).rows;
+  }
+
+  /** The next statements of `queryArrays` do not wait for those that run. */
+  leaveShared(): void {
+    this.#shared.leave();
   }
 
   #send<Result>(query: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
