@@ -7,9 +7,9 @@ import type { Queryable, Statement } from '../connection/connection.ts';
 
 export const KEY_STATEMENTS = {
   // The primary key of idempotency_keys, and the unique indexes of claims that start with (guild_id, vote_id). A
-  // statement of its own, because the one that locks may have waited: what it would read could be older than the locks. Each key is
-  // the first from itself to itself, because only the primary key has that order: with a plain join, the planner may read
-  // all keys of the guild for each of them.
+  // statement of its own, because the one that locks may have waited: what it would read could be older than the locks.
+  // Each key is the first from itself to itself, because only the primary key has that order: with a plain join, the
+  // planner may read all keys of the guild for each of them.
   findKeys: `
     SELECT k.guild_id, k.key, request_hash, body, created_at, vote_id IS NOT NULL AND NOT CASE k.consumer
       WHEN 'default' THEN ${heldBy('vote_claims', '')}
